@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { Channel, ToldEvent } from '../src/domain/alert/channel.ts';
+import type { Channel, ChannelEvent } from '../src/domain/alert/channel.ts';
 import { type Delivery, NO_EXCHANGE, type Outcome, tryAgain } from '../src/domain/alert/delivery.ts';
 import type { QueuedMail } from '../src/domain/alert/mail.ts';
 import type { Check } from '../src/domain/check/check.ts';
@@ -25,7 +25,7 @@ export class FakeSender implements ChannelSender {
   readonly wanted = new Set(['up', 'down']);
   answer: (event: AlertEvent, settings: unknown) => Outcome | Promise<Outcome> = () => OK;
 
-  wants(_channel: Channel, event: ToldEvent): boolean {
+  wants(_channel: Channel, event: ChannelEvent): boolean {
     return this.wanted.has(event === 'up' ? 'up' : 'down');
   }
 

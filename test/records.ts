@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel, NewChannel } from '../src/domain/alert/channel.ts';
+import { type NewChannelMessage, newChannelMessage } from '../src/domain/alert/channel-message.ts';
 import type { NewDelivery } from '../src/domain/alert/delivery.ts';
 import { type NewMail, newMail } from '../src/domain/alert/mail.ts';
 import { type Check, type NewCheck, newCheck } from '../src/domain/check/check.ts';
@@ -194,6 +195,13 @@ export function deliveryRecord(
 export function mailRecord(accountId: number, overrides: Partial<NewMail> = {}): NewMail {
   const mail = newMail(accountId, { kind: 'reminder', parameters: {} }, randomUUID(), CREATED_AT);
   return { ...mail, ...overrides };
+}
+
+/** A message to the channel that is due at once. */
+export function channelMessageRecord(channelId: number, checkId: number | null): NewChannelMessage {
+  const answer = { kind: 'answered', parameters: { at: CREATED_AT, by: 'Anna' } } as const;
+  const channel = { id: channelId, accountId: 1, offReason: null };
+  return newChannelMessage(channel, checkId, answer, randomUUID(), CREATED_AT);
 }
 
 export function sessionRecord(accountId: number, overrides: Partial<NewSession> = {}): NewSession {

@@ -35,7 +35,8 @@ export interface MonthOptions {
 const NEXT_DEADLINE = 'select min(deadline_at) as at from checks';
 const NEXT_MESSAGE = `select min(next_attempt_at) as at from (
     select next_attempt_at from deliveries where next_attempt_at is not null
-    union all select next_attempt_at from mails where next_attempt_at is not null)`;
+    union all select next_attempt_at from mails where next_attempt_at is not null
+    union all select next_attempt_at from channel_messages where next_attempt_at is not null)`;
 
 /** Loops look at least once in this time, whatever happens. */
 const LOOK_EVERY: Micros = seconds(3_600);

@@ -11,6 +11,8 @@ export const LOOPS = [
   /** Sends messages. */
   'notifier',
   'notifier_leases',
+  /** Sends messages to channels that tell of no change of status. */
+  'channel_messages',
   /** Sends mails to accounts. */
   'account_mails',
   'account_mail_leases',

@@ -19,6 +19,7 @@ export {
   eventsOf,
   isStateful,
   maskedSettings,
+  mayWant,
   type Recipient,
   readSettings,
   recipientOf,

@@ -16,6 +16,7 @@ import type { Timers } from '../lib/timers.ts';
 import type { Vault } from '../lib/vault.ts';
 import { WatchedClock } from '../lib/watched-clock.ts';
 import { AccountMailSender } from '../notifier/account-mail-sender.ts';
+import { ChannelMessageSender } from '../notifier/channel-message-sender.ts';
 import {
   type ChannelPreviewer,
   type ChannelSender,
@@ -60,6 +61,8 @@ import { Loops } from './loops.ts';
 
 /** Messages sent at the same time: in all, and to one destination. One account has half of both at the most. */
 export const MESSAGE_LIMITS = { maxConcurrent: 1024, maxConcurrentPerDestination: 128 };
+/** Alerts come first: messages that tell of no change of status get less room. */
+const MAX_CONCURRENT_NOTICES = 64;
 
 /** A node's environment. Only this differs between the program, the tests and the simulator. */
 export interface NodeParts {
@@ -150,6 +153,7 @@ export interface Node extends AsyncDisposable {
   readonly checkWriter: CheckWriter;
   readonly keyUses: KeyUses;
   readonly notifier: Notifier;
+  readonly channelMessages: ChannelMessageSender;
   /** Null when no mail server is configured. */
   readonly accountMails: AccountMailSender | null;
   /** Null when there are no other nodes. */
@@ -181,6 +185,13 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     onFree: () => loops.wake('notifier'),
     onTried: (isDelivered) => telemetry.countAttempt(isDelivered),
     onFirstTry: (delay) => telemetry.alertDelays.add(delay / MICROS_PER_SECOND),
+  });
+  const channelMessages = new ChannelMessageSender(deps, sender, notifier.paths, {
+    site: settings.site,
+    log,
+    maxConcurrent: MAX_CONCURRENT_NOTICES,
+    onFree: () => loops.wake('notifier'),
+    onTried: (isDelivered) => telemetry.countAttempt(isDelivered),
   });
   const accountMails = transports.mail && buildAccountMails(parts, deps, transports.mail, loops);
   const vitals = new Vitals(deps, telemetry, {
@@ -244,7 +255,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   };
   return {
     ...{ parts, deps, accounts, telemetry, loops, deadlineLoop, pings, checkWriter, keyUses },
-    ...{ notifier, accountMails, exchange, vitals, http },
+    ...{ notifier, channelMessages, accountMails, exchange, vitals, http },
     async [Symbol.asyncDispose]() {
       await loops[Symbol.asyncDispose]();
       await reads[Symbol.asyncDispose]();

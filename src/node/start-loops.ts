@@ -5,6 +5,7 @@ import type { HttpClient } from '../lib/http-client.ts';
 import { seconds } from '../lib/instant.ts';
 import { type Loop, withRests } from '../lib/loop.ts';
 import { callEvery } from '../lib/timers.ts';
+import { pruneMessages, releaseMessageLeases } from '../services/alert/channel-messages.ts';
 import { queueFailingNotices } from '../services/alert/channel-trouble.ts';
 import { releaseAllLeases } from '../services/alert/deliveries.ts';
 import { pollBot } from '../services/alert/telegram-bot.ts';
@@ -206,12 +207,24 @@ function startBodies({ deps, loops, parts: { objects, log } }: Node): void {
   loops.defer(() => objects.close());
 }
 
-async function startNotifier({ deps, loops, notifier, parts }: Node): Promise<void> {
+async function startNotifier(node: Node): Promise<void> {
+  const { deps, loops, notifier, channelMessages, deadlineLoop, parts } = node;
   // No other node uses the database, so every lease is from an earlier process.
-  if (!parts.database.isShared) await releaseAllLeases(deps);
+  if (!parts.database.isShared) {
+    await releaseAllLeases(deps);
+    await releaseMessageLeases(deps);
+  }
   // Leases are extended until the last message is sent.
-  loops.start('notifier_leases', 'notifier.leases_not_extended', REST_MS, () => notifier.extendLeases());
+  loops.start('notifier_leases', 'notifier.leases_not_extended', REST_MS, async () => {
+    await channelMessages.extendLeases();
+    return notifier.extendLeases();
+  });
   loops.defer(() => notifier[Symbol.asyncDispose]());
+  loops.defer(() => channelMessages[Symbol.asyncDispose]());
+  // A report tells how checks are as it is sent: not while deadlines that nobody watched look as if they were missed.
+  loops.start('channel_messages', 'channel_messages.failed', REST_MS, async () =>
+    deadlineLoop.isWatching ? (await channelMessages.tick()) === true : false,
+  );
   loops.start('notifier', 'notifier.failed', REST_MS, () => notifier.tick(), MAX_ALERTING_TICK_MS);
 }
 
@@ -238,7 +251,10 @@ async function startAccountMails({ deps, loops, accountMails, deadlineLoop, part
   loops.start('blindness', 'blindness.not_told', BLINDNESS_REST_MS, () =>
     queueBlindnessNotices(deps, hasMail),
   );
-  loops.start('mail_pruning', 'mails.not_pruned', HOUR_MS, () => pruneMails(deps));
+  loops.start('mail_pruning', 'mails.not_pruned', HOUR_MS, async () => {
+    const found = [await pruneMails(deps), await pruneMessages(deps)];
+    return found.includes(true);
+  });
 }
 
 /** If Telegram cannot reach this service, it is polled for messages to the bot. */

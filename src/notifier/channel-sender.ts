@@ -1,5 +1,5 @@
 import type { ButtonChoice } from '../domain/alert/button.ts';
-import type { Channel, ToldEvent } from '../domain/alert/channel.ts';
+import type { Channel, ChannelEvent } from '../domain/alert/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
 import type { Quota, QuotaRefusal } from '../domain/alert/message-quota.ts';
 import { alertMail } from '../integrations/email/message.ts';
@@ -26,7 +26,7 @@ import type { Vault } from '../lib/vault.ts';
 /** Sends a message with the code of its channel's kind. */
 export interface ChannelSender {
   /** Whether the channel is told of such events. */
-  wants(channel: Channel, event: ToldEvent): boolean;
+  wants(channel: Channel, event: ChannelEvent): boolean;
   needsBody(channel: Channel): boolean;
   /** Whether its messages tell the whole story of a change. */
   needsStory(channel: Channel): boolean;

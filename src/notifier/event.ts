@@ -6,9 +6,11 @@ import type { ToldStory } from '../domain/history/alert-story.ts';
 import type { Project } from '../domain/people/project.ts';
 import type { AlertEvent, Direction } from '../integrations/kind/alert-event.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
+import type { OpenedMessage } from '../services/alert/channel-messages.ts';
 import type { AlertMessage } from '../services/alert/deliveries.ts';
 import { checkJson } from '../wire/api/check-output.ts';
-import type { MessageSite, Site } from '../wire/site.ts';
+import type { NoticeWords } from '../wire/notice/notice-words.ts';
+import { checkAddress, type MessageSite, projectAddress, type Site } from '../wire/site.ts';
 
 export type NamedSite = Site & MessageSite;
 
@@ -49,6 +51,34 @@ export function eventOf(
     downFor,
     ping,
     body,
+  };
+}
+
+/** The content of a message that tells of no change of status. Kinds show it as they show words of the channel's owner. */
+export function eventOfNotice(
+  { row, project, check }: OpenedMessage,
+  { title, text, word, isFine }: NoticeWords,
+  now: Instant,
+  site: NamedSite,
+): AlertEvent {
+  const link =
+    check === null ? projectAddress(site.root, project.uuid) : checkAddress(site.root, check.uniqueKey);
+  const identity = { uuid: row.uuid, badgeKey: row.uuid, projectId: project.id, createdAt: row.createdAt };
+  const about = check ?? { ...newCheck({ ...DEFAULT_CONFIG, name: project.name }, identity), id: 0 };
+  const frame = frameOf({ check: about, channelUuids: [] }, project, now, site);
+  return {
+    ...frame,
+    // Providers put messages of one key in the place of each other, and end what has the key. This one is of no outage.
+    check: { ...frame.check, uniqueKey: row.uuid.replaceAll('-', '') },
+    deliveryId: row.uuid,
+    isTest: false,
+    buttons: [],
+    ...{ statusUrl: null, story: null, others: null, answers: null, downFor: null, ping: null, body: null },
+    at: row.createdAt,
+    to: 'up',
+    reason: '',
+    ownWords: { title, text },
+    notice: { word, isFine, link },
   };
 }
 

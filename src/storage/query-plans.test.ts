@@ -12,6 +12,7 @@ import {
   aliasRecord,
   apiKeyRecord,
   assignChannels,
+  channelMessageRecord,
   channelRecord,
   checkRecord,
   deliveryRecord,
@@ -57,6 +58,7 @@ const GROWING = [
   'deliveries',
   'attempts',
   'mails',
+  'channel_messages',
   'channels',
   'api_keys',
   'sessions',
@@ -261,6 +263,22 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
     await tx.run(
       `update mails set state = 'open', finished_at = null, next_attempt_at = id where id % 4 = 0`,
     );
+    await tx.run(
+      `insert into channel_messages (uuid, channel_id, check_id, kind, parameters, state, created_at, finished_at, account_id)
+       select $1, channel_id, check_id, 'warned', '{}', 'delivered', 0, 0, 1 from deliveries order by id limit 1`,
+      [unique()],
+    );
+    await multiply(tx, 'channel_messages', 6_000, {
+      uuid,
+      check_id: 'check_id + i % 3000',
+      channel_id: 'channel_id + i % 3000',
+      account_id: 'account_id + i % 100',
+      finished_at: 'i',
+    });
+    await tx.run(
+      `update channel_messages set state = 'open', finished_at = null, next_attempt_at = id where id % 4 = 0`,
+    );
+    await tx.run('update channel_messages set leased_until_at = id where id % 400 = 0');
     await tx.run(
       `insert into sessions (uuid, account_id, token_digest, created_at, last_seen_at, user_agent)
        values ($1, $2, 'digest', 0, 0, '')`,
@@ -604,6 +622,7 @@ async function callReads(
   await reads.deliveries.openCount();
   await reads.mails.openCount();
   await reads.mails.nextAttemptAt();
+  await reads.channelMessages.nextAttemptAt();
   await reads.mails.hasOpen(accountId, 'report');
   await reads.mails.lastSentAt(accountId, 'report');
   await reads.deliveries.progress();
@@ -799,6 +818,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.update(channel);
     await tx.channels.lockAssigned([check.id]);
     await tx.channels.lockPlanned([check.id]);
+    await tx.channels.lockListeners([channel.id]);
     await tx.channels.lock(channel.id);
     await tx.channels.setSettings(channel, channel.settings);
     await tx.channels.assign(channel, [check.uuid]);
@@ -962,6 +982,25 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.mails.settle(claimedMails.slice(1));
     await tx.mails.settle(claimedMails);
     await tx.mails.prune(0, 10);
+    const noted = [channelMessageRecord(channel.id, check.id), channelMessageRecord(channel.id, check.id)];
+    await tx.channelMessages.insertMany(noted);
+    await tx.channelMessages.insertMany(noted.slice(0, 1).map((row) => ({ ...row, uuid: unique() })));
+    await tx.channelMessages.endLapsed(0);
+    await tx.channelMessages.waitingAccounts(SOME_ACCOUNTS);
+    await tx.channelMessages.lease({ now: 0, until: MANY, turns, busyChannels: [0] });
+    const [leasedMessage] = await tx.channelMessages.lease({
+      ...{ now: MANY, until: MANY, busyChannels: [] },
+      turns: [{ accountId: noted[0]?.accountId ?? 0, limit: 1 }],
+    });
+    assert.ok(leasedMessage);
+    await tx.channelMessages.extend([leasedMessage], 0);
+    await tx.channelMessages.release([leasedMessage], 0);
+    await tx.channelMessages.releaseAll();
+    await tx.channelMessages.bringForward(1);
+    await tx.channelMessages.settle([leasedMessage]);
+    await tx.channelMessages.settle([leasedMessage, leasedMessage]);
+    await tx.channelMessages.keepExchanges([{ id: leasedMessage.id, ...NO_EXCHANGE }]);
+    await tx.channelMessages.prune(0, 10);
     await tx.pings.prune(check.id, 0, 10);
     const [place] = await tx.flips.ofCheck(check.id, { from: null, before: null });
     assert.ok(place);

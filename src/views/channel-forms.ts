@@ -34,6 +34,8 @@ export const channelKinds = mainView.project({
           quota: counter && usage[counter],
           /** The events that a form for a new one suggests. */
           suggestedEvents: described.suggestedEvents,
+          /** All events that one can be told of. */
+          events: described.events,
           fields: Object.entries(settings)
             .filter(([name]) => !connectedOnly.includes(name))
             .map(

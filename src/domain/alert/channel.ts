@@ -85,6 +85,15 @@ export const TOLD_EVENTS = ['down_timeout', 'down_fail', 'up'] as const;
 
 export type ToldEvent = (typeof TOLD_EVENTS)[number];
 
+/** Further events, about which a channel is told only if its owner asks for it: a run with a remark, somebody's answer. */
+export const NOTICE_EVENTS = ['warned', 'answered'] as const;
+
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+
+export const CHANNEL_EVENTS = [...TOLD_EVENTS, ...NOTICE_EVENTS] as const;
+
+export type ChannelEvent = (typeof CHANNEL_EVENTS)[number];
+
 /** The event that a message is about. */
 export function toldEvent(to: 'up' | 'down', reason: FlipReason): ToldEvent {
   if (to === 'up') return 'up';

@@ -3,6 +3,7 @@ import type { PingedCheck, RunResult } from '../check/check.ts';
 import { exitMeaning } from '../check/exit-map.ts';
 import { type NumberRule, type Remark, rulesOf } from '../check/run-rules.ts';
 import { runNumbers, type SentNumber } from './declared-numbers.ts';
+import type { Signal } from './ping.ts';
 import type { RunVerdict } from './transition.ts';
 
 /** What may be remarkable about a run. Stored as a sum. */
@@ -43,6 +44,18 @@ export function judgeRun(check: Pick<PingedCheck, 'runRules'>, run: EndedRun): J
   );
   for (const rule of numbers) judging.takeNumber(rule, found.get(rule.name));
   return judging.result(found.size === 0 ? null : JSON.stringify(Object.fromEntries(found)));
+}
+
+/**
+ * Whether people are told that the run has a remark: it is a success with one, and the run before had none. So a job that
+ * warns every night is told of once. A failure is told as such.
+ */
+export function isWarned(
+  before: Pick<PingedCheck, 'lastFlags'>,
+  after: Pick<PingedCheck, 'lastFlags'>,
+  { signal }: { readonly signal: Signal },
+): boolean {
+  return signal === 'success' && before.lastFlags === 0 && after.lastFlags !== 0;
 }
 
 class Judging {

@@ -69,7 +69,7 @@ export const apprise = requestKind({
       title,
       // The API refuses an empty body.
       body: body === '' ? title : body,
-      type: event.to === 'up' ? 'success' : 'failure',
+      type: TYPES[facts.state],
       format: 'text',
     };
     const call = jsonCall(`${server.replace(/\/+$/, '')}/notify/`, message);
@@ -77,6 +77,9 @@ export const apprise = requestKind({
   },
   classify,
 });
+
+/** https://github.com/caronc/apprise/wiki/Development_API#message-types-and-themes */
+const TYPES = { DOWN: 'failure', UP: 'success', NOTED: 'warning' };
 
 /** The words of the server may repeat the URL, so they are not kept. */
 function classify(reply: Reply): Outcome {

@@ -36,14 +36,19 @@ export function alertDocument(
   const words = event.story === null ? null : new AlertWords(event, event.story, reader);
   const project = mask(oneLine(event.story?.about.projectName ?? event.projectName)) || 'unnamed project';
   const isDown = event.to === 'down';
+  const { notice } = event;
   const { title = '', text = '' } = event.ownWords ?? {};
   return {
     subject: title === '' ? titleOf(event, name, words) : shortened(title, MAX_OWN_SUBJECT),
-    preview: event.isTest ? TEST_STATEMENT : shortened(mask(previewOf(event, reader, words)), MAX_PREVIEW),
+    preview: event.isTest
+      ? TEST_STATEMENT
+      : notice !== undefined
+        ? firstLine(text)
+        : shortened(mask(previewOf(event, reader, words)), MAX_PREVIEW),
     top: { from: project, date: zonedTime(event.at, reader) },
-    pill: isDown ? { tone: 'down', word: 'Down' } : { tone: 'up', word: 'Up again' },
-    title: name,
-    lead: words === null ? leadWithoutStory(event) : leadOf(mask(words.sentence()), isDown),
+    pill: pillOf(event),
+    title: notice === undefined ? name : title,
+    lead: words === null ? leadWithoutStory(event, text) : leadOf(mask(words.sentence()), isDown),
     blocks: text === '' ? blocksOf(event, name, words, reader, mask) : ownBlocks(event, name, text),
     foot: {
       date: wholeTime(event.at, reader),
@@ -62,8 +67,18 @@ function titleOf({ to, downFor }: AlertEvent, name: string, words: AlertWords | 
   return `${state}${shortened(name, Math.max(20, MAX_SUBJECT - state.length - end.length))}${end}`;
 }
 
-function leadWithoutStory({ isTest, to }: AlertEvent): Phrase {
+function pillOf({ to, notice }: AlertEvent): MailDocument['pill'] {
+  if (notice !== undefined) return { tone: notice.isFine ? 'up' : 'quiet', word: notice.word };
+  return to === 'down' ? { tone: 'down', word: 'Down' } : { tone: 'up', word: 'Up again' };
+}
+
+function firstLine(text: string): string {
+  return shortened(text.split('\n', 1)[0] ?? '', MAX_PREVIEW);
+}
+
+function leadWithoutStory({ isTest, to, notice }: AlertEvent, text: string): Phrase {
   if (isTest) return TEST_STATEMENT;
+  if (notice !== undefined) return text.split('\n', 1)[0] ?? '';
   return [{ text: to === 'down' ? 'Down' : 'Up again', as: to }];
 }
 
@@ -127,7 +142,10 @@ function blocksOf(
 
 /** The text of the channel's owner stands for the facts. The status and the link stay. */
 function ownBlocks(event: AlertEvent, name: string, text: string): Block[] {
-  const texts = shortened(text, MAX_OWN_TEXT).split(/\n{2,}/);
+  // The first line of a notice is the lead.
+  const below = event.notice === undefined ? text : text.split('\n').slice(1).join('\n').trim();
+  if (below === '') return linkTo(event, name);
+  const texts = shortened(below, MAX_OWN_TEXT).split(/\n{2,}/);
   return [{ kind: 'paragraphs', heading: null, texts }, ...linkTo(event, name)];
 }
 

@@ -48,6 +48,18 @@ export interface AlertEvent {
   readonly site: MessageSite;
   /** The words of the channel's owner, which replace ours. Absent: none. */
   readonly ownWords?: OwnWords;
+  /** For a message that tells of no change of status. It has words of its own. Absent: it tells of a change. */
+  readonly notice?: Notice;
+}
+
+/** How a message is shown that tells of no change of status. */
+export interface Notice {
+  /** One word about it. */
+  readonly word: string;
+  /** Whether all is well. */
+  readonly isFine: boolean;
+  /** The page to which it leads. */
+  readonly link: string;
 }
 
 /** Plain text. An empty one stands for our words. */

@@ -11,7 +11,7 @@ const DIALECT: Dialect = {
   schedule: escapeByEntities,
 };
 
-const COLORS = { DOWN: 'red', UP: 'green' };
+const COLORS = { DOWN: 'red', UP: 'green', NOTED: 'yellow' };
 
 const plain = (content: string) => ({ tag: 'plain_text', content });
 const rich = (content: string) => ({ tag: 'lark_md', content });

@@ -96,6 +96,8 @@ export const ntfy = requestKind({
   classify,
 });
 
+const CIRCLE_TAGS = { DOWN: 'red_circle', UP: 'green_circle', NOTED: 'yellow_circle' };
+
 /** https://docs.ntfy.sh/publish/#publish-as-json */
 function messageOf(event: AlertEvent): object {
   const facts = alertFacts(event);
@@ -104,7 +106,7 @@ function messageOf(event: AlertEvent): object {
     title: plainTitle(facts),
     message: markdownMessage(event, MAX_MESSAGE_BYTES),
     markdown: true,
-    tags: [state === 'DOWN' ? 'red_circle' : 'green_circle'],
+    tags: [CIRCLE_TAGS[state]],
     ...(link !== null && { click: link }),
     ...actionsOf(event, link),
   };

@@ -11,7 +11,7 @@ const DIALECT: Dialect = {
   schedule: (plain) => plain.replaceAll('*', '\\*'),
 };
 
-const COLORS = { DOWN: '#d9534f', UP: '#5cb85c' };
+const COLORS = { DOWN: '#d9534f', UP: '#5cb85c', NOTED: '#f0ad4e' };
 
 /** https://docs.rocket.chat/docs/create-incoming-webhooks and https://developer.rocket.chat/apidocs/post-message */
 export function rocketChatPayload(event: AlertEvent): object {

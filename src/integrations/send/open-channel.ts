@@ -1,5 +1,5 @@
 import type { ButtonChoice } from '../../domain/alert/button.ts';
-import type { ToldEvent } from '../../domain/alert/channel.ts';
+import type { ChannelEvent } from '../../domain/alert/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type Quota, quotaError } from '../../domain/alert/message-quota.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
@@ -43,7 +43,7 @@ export interface OpenChannel {
   readonly buttons: ButtonChoice;
   /** Whether its buttons work only if the operator's bot is told of taps. */
   readonly needsTaps: boolean;
-  wants(event: ToldEvent): boolean;
+  wants(event: ChannelEvent): boolean;
   /** The name of a resource that its messages share with others: its host, or else its kind. */
   destination(to: Direction): string;
   /** False if its secrets were sealed under an unknown secret key. */

@@ -12,6 +12,8 @@ const MAX_FILLED = 10_001;
 
 /** The event with the words that the owner of the channel has written, with their placeholders filled in. */
 export function withOwnWords(event: AlertEvent, settings: Source): AlertEvent {
+  // What the owner has written is about changes of status.
+  if (event.notice !== undefined) return event;
   const { title, text } = templatesOf(settings);
   if (title === '' && text === '') return event;
   const table = placeholders(event);

@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
 import {
   type Channel,
+  type ChannelEvent,
+  NOTICE_EVENTS,
+  type NoticeEvent,
   type StoredSettings,
   TOLD_EVENTS,
-  type ToldEvent,
 } from '../../domain/alert/channel.ts';
 import { Fault } from '../../lib/fields.ts';
 import type { Vault } from '../../lib/vault.ts';
@@ -28,7 +30,8 @@ import { type ServerSettings, serverSecrets } from './server-settings.ts';
 export function readSettings(kind: ChannelKind, source: Source): Source | Fault {
   const code = codeOf(kind);
   const values = checkedSettings(code, source);
-  return values instanceof Fault ? values : (code.faultOfNew?.(values) ?? values);
+  if (values instanceof Fault) return values;
+  return code.faultOfNew?.(values) ?? unheardEvent(kind, values) ?? values;
 }
 
 /**
@@ -84,16 +87,26 @@ export function checkedSettings(kind: Kind, source: Source): Source | Fault {
 }
 
 /** The channel's events: the wanted ones, as far as its other settings allow. */
-export function eventsOf(kind: ChannelKind, values: Source): readonly ToldEvent[] {
+export function eventsOf(kind: ChannelKind, values: Source): readonly ChannelEvent[] {
   const code = kindOf(kind);
   const read = code === null ? null : checkedSettings(code, values);
   if (code === null || read === null || read instanceof Fault) return [];
   return wantedBy(code, read);
 }
 
+/** The fault of an event that such a channel cannot be told of. */
+function unheardEvent(kind: ChannelKind, values: Source): Fault | null {
+  const { label } = codeOf(kind);
+  const unheard = NOTICE_EVENTS.find((event) => eventsIn(values).includes(event));
+  if (unheard === undefined || takesAnyWords({ kind, settings: { open: values, sealed: null } })) return null;
+  return new Fault(
+    `events cannot have ${unheard}: ${label} tells only of changes of status with these settings`,
+  );
+}
+
 /** The events that a channel with these settings is told of. */
-export function wantedBy(code: Kind, values: Source): readonly ToldEvent[] {
-  const { events = TOLD_EVENTS } = values as { readonly events?: readonly ToldEvent[] };
+export function wantedBy(code: Kind, values: Source): readonly ChannelEvent[] {
+  const events = eventsIn(values);
   return events.filter((event) => code.wants(values, directionOf(event)));
 }
 
@@ -117,8 +130,25 @@ export function takesAnyWords(channel: Configured): boolean {
   return kindOf(channel.kind)?.takesOwnWords === true && !isStateful(channel);
 }
 
-function directionOf(event: ToldEvent): Direction {
-  return event === 'up' ? 'up' : 'down';
+/** Whether the channel may want to be told of that. Its secrets say nothing about it, so none is unsealed. */
+export function mayWant(channel: Configured, event: NoticeEvent): boolean {
+  return eventsIn(openSettings(channel)).includes(event) && takesAnyWords(channel);
+}
+
+function eventsIn(values: Source): readonly ChannelEvent[] {
+  // The field of the setting lets nothing else pass.
+  const { events = TOLD_EVENTS } = values as { readonly events?: readonly ChannelEvent[] };
+  return events;
+}
+
+/** Settings that are no object have nothing in them. */
+function openSettings({ settings: { open } }: Pick<Configured, 'settings'>): Source {
+  return typeof open === 'object' && open !== null ? { ...open } : {};
+}
+
+/** What is not an alarm is told as loudly as the end of one. */
+function directionOf(event: ChannelEvent): Direction {
+  return event === 'down_timeout' || event === 'down_fail' ? 'down' : 'up';
 }
 
 /** The buttons of a stored channel's messages. None if its settings cannot be read. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
-import { TOLD_EVENTS, type ToldEvent } from '../../domain/alert/channel.ts';
+import { CHANNEL_EVENTS, type ChannelEvent, TOLD_EVENTS } from '../../domain/alert/channel.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, oneOf, someOf, text } from '../../lib/fields.ts';
 import type { Setting, SettingTable, Source } from '../kind/setting.ts';
@@ -12,18 +12,18 @@ export const COMMON_SETTINGS = {
     field: eventsField(),
     control: 'text',
     default: TOLD_EVENTS,
-  } satisfies Setting<readonly ToldEvent[]>,
+  } satisfies Setting<readonly ChannelEvent[]>,
 };
 
-function eventsField(): Field<readonly ToldEvent[]> {
-  const { read, schema } = someOf(TOLD_EVENTS, 'What it is told of.');
+function eventsField(): Field<readonly ChannelEvent[]> {
+  const { read, schema } = someOf(CHANNEL_EVENTS, 'What it is told of.');
   return {
     schema: { ...schema, minItems: 1, uniqueItems: true },
     read(value, name) {
       const events = read(value, name);
       if (events instanceof Fault) return events;
       if (events.length === 0) return new Fault(`${name} is empty`);
-      return TOLD_EVENTS.filter((event) => events.includes(event));
+      return CHANNEL_EVENTS.filter((event) => events.includes(event));
     },
   };
 }

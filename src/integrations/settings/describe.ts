@@ -1,11 +1,16 @@
-import { TOLD_EVENTS, type ToldEvent } from '../../domain/alert/channel.ts';
+import {
+  CHANNEL_EVENTS,
+  type ChannelEvent,
+  TOLD_EVENTS,
+  type ToldEvent,
+} from '../../domain/alert/channel.ts';
 import { type CounterName, counterOf } from '../../domain/alert/message-quota.ts';
 import type { JsonSchema } from '../../lib/fields.ts';
 import type { Connection } from '../connect/connection.ts';
 import { CATEGORIES, type Category, type Kind, type Requirement } from '../kind/kind.ts';
 import { type SettingTable, type Source, settingsSchema } from '../kind/setting.ts';
 import { CHANNEL_KINDS, type ChannelKind, codeOf, isChannelKind, kindOf } from '../lookup.ts';
-import { connectedNames, ownTableOf, type Recipient } from './channel-settings.ts';
+import { connectedNames, ownTableOf, type Recipient, takesAnyWords } from './channel-settings.ts';
 import type { ServerSettings } from './server-settings.ts';
 
 /** The operator's offer to channels. */
@@ -42,6 +47,8 @@ export interface KindDescription {
   readonly counter: CounterName | null;
   /** The events that a form for a new one suggests. */
   readonly suggestedEvents: readonly ToldEvent[];
+  /** All events that one can be told of. */
+  readonly events: readonly ChannelEvent[];
 }
 
 /** All kinds, by category. */
@@ -67,6 +74,7 @@ export function describeKind(kind: ChannelKind, instance: InstanceOffer): KindDe
     invitation: code.invitation?.(instance.server) ?? null,
     counter: counterOfKind(kind),
     suggestedEvents: code.suggestedEvents ?? TOLD_EVENTS,
+    events: takesAnyWords({ kind, settings: { open: {}, sealed: null } }) ? CHANNEL_EVENTS : TOLD_EVENTS,
   };
 }
 

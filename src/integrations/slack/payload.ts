@@ -8,6 +8,12 @@ import { codeSpan, escapeAngles, shortFencedBlock, withoutEmphasis } from '../te
 /** Discord's limit, which is the shortest. */
 const MAX_USERNAME = 80;
 
+const COLORS: Readonly<Record<AlertFacts['state'], string>> = {
+  DOWN: 'danger',
+  UP: 'good',
+  NOTED: 'warning',
+};
+
 interface SlackField {
   readonly title: string;
   readonly value: string;
@@ -44,7 +50,7 @@ export function slackPayload(event: AlertEvent, dialect: SlackDialect = MRKDWN):
     username: cutTo(event.site.name, MAX_USERNAME, 'units'),
     attachments: [
       {
-        color: state === 'DOWN' ? 'danger' : 'good',
+        color: COLORS[state],
         fallback:
           ownTitle === null ? `The check "${dialect.title(name)}" is ${state}.` : dialect.title(ownTitle),
         mrkdwn_in: ['fields'],

@@ -30,7 +30,7 @@ const OWN_TITLE = 200;
 const OWN_TEXT = 3000;
 
 /** The state in messages without colours. */
-export const CIRCLES = { DOWN: '🔴', UP: '🟢' };
+export const CIRCLES = { DOWN: '🔴', UP: '🟢', NOTED: '🟡' };
 
 /**
  * The content of a short message as plain text. Nothing is escaped yet. It contains nothing that lets a reader send
@@ -44,7 +44,8 @@ export interface AlertFacts {
   /** Whether nothing has happened, and somebody wants to see a message. */
   readonly isTest: boolean;
   readonly name: string;
-  readonly state: 'DOWN' | 'UP';
+  /** `NOTED`: it tells of no change, and not all is well. */
+  readonly state: keyof typeof CIRCLES;
   /** The check's page; null if there is none. */
   readonly link: string | null;
   /** Why it went down; empty if there is no reason. */
@@ -96,7 +97,7 @@ function ourFacts(event: AlertEvent): Omit<AlertFacts, 'ownTitle' | 'ownText'> {
   return {
     name: shortened(mask(checkLabel(startOf(story?.about.name ?? check.name))), MAX_NAME),
     isTest: event.isTest,
-    state: event.to === 'down' ? 'DOWN' : 'UP',
+    state: stateOf(event),
     link: checkLink(event),
     reason: reasonText(event.reason),
     downtime: event.downFor === null ? '' : durationText(event.downFor),
@@ -124,6 +125,11 @@ function ourFacts(event: AlertEvent): Omit<AlertFacts, 'ownTitle' | 'ownText'> {
       MAX_LINE,
     ),
   };
+}
+
+function stateOf({ to, notice }: AlertEvent): AlertFacts['state'] {
+  if (notice !== undefined) return notice.isFine ? 'UP' : 'NOTED';
+  return to === 'down' ? 'DOWN' : 'UP';
 }
 
 /** More of a text than any of these limits needs. The rest would cost time for nothing. */

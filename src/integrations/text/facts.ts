@@ -10,7 +10,8 @@ import type { AlertEvent } from '../kind/alert-event.ts';
 export const TEST_STATEMENT = 'This is a test message: nothing has happened to your checks.';
 
 /** The link to the check's page. Null if there is none: a test is about a check that does not exist. */
-export function checkLink({ check, site, isTest }: AlertEvent): string | null {
+export function checkLink({ check, site, isTest, notice }: AlertEvent): string | null {
+  if (notice !== undefined) return notice.link;
   return isTest ? null : checkAddress(site.root, check.uniqueKey);
 }
 

@@ -15,7 +15,7 @@ const DIALECT: ChatDialect = {
   schedule: defuseMarkdown,
 };
 
-const COLORS = { DOWN: 'warning', UP: 'info' };
+const COLORS = { DOWN: 'warning', UP: 'info', NOTED: 'comment' };
 
 /** If the message is too long, the body is left out first, then the description, then the details. */
 export function weComMessage(event: AlertEvent): object {

@@ -1,9 +1,9 @@
 import {
   type Channel,
+  type ChannelEvent,
   isStillConfirmed,
   MAX_PROJECT_CHANNELS,
   type SwitchedOff,
-  type ToldEvent,
 } from '../../domain/alert/channel.ts';
 import { AppError } from '../../domain/errors.ts';
 import { logged } from '../../domain/people/audit.ts';
@@ -58,7 +58,7 @@ export interface ShownChannel {
    * edit the channel.
    */
   readonly settings: GivenSettings;
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly ChannelEvent[];
   /** The destination in words. Masked for people who may not edit the channel. */
   readonly target: string;
 }

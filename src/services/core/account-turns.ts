@@ -104,7 +104,7 @@ export interface Leased<Row> {
 }
 
 /** An outbox whose rows are leased in turn. */
-type TurnTaking = Pick<Writes['deliveries' | 'mails'], 'endLapsed' | 'waitingAccounts'>;
+type TurnTaking = Pick<Writes['deliveries' | 'mails' | 'channelMessages'], 'endLapsed' | 'waitingAccounts'>;
 
 interface LeaseInTurn {
   readonly now: Instant;

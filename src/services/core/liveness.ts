@@ -95,6 +95,7 @@ async function bringAllBack(deps: LivenessDeps): Promise<void> {
     // Not sooner: a message that is being sent now is leased until then, and must not be sent twice.
     await tx.deliveries.bringForward(clock.now() + LEASE_SPAN);
     await tx.mails.bringForward(clock.now() + LEASE_SPAN);
+    await tx.channelMessages.bringForward(clock.now() + LEASE_SPAN);
   });
 }
 

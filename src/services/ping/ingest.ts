@@ -6,8 +6,10 @@ import type { Project } from '../../domain/people/project.ts';
 import type { IncomingPing, PingOutcome, PingTarget, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
 import { isFailure, isReadForOtherFilter, recordPing } from '../../domain/ping/incoming-ping.ts';
 import { hasLongBody, type NewPing } from '../../domain/ping/ping.ts';
+import { isWarned } from '../../domain/ping/run-judgement.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { CheckChange, HeldCheck, KnownAlias, SlugTarget, Writes } from '../../storage/store.ts';
+import { queueWarned } from '../core/channel-messages.ts';
 import type { Deps } from '../core/deps.ts';
 import { recordFlips } from '../core/flips.ts';
 import {
@@ -200,6 +202,8 @@ class Targets {
 class Ledger {
   readonly #pings: NewPing[] = [];
   readonly #flips: NewFlip[] = [];
+  /** Ends of runs with a remark, whose run before had none. */
+  readonly #warned: NewPing[] = [];
   readonly #changes = new Map<number, CheckChange>();
   readonly #toPrune = new Set<number>();
   /** Failures since the last success of a check that count runs missed before them. */
@@ -220,6 +224,7 @@ class Ledger {
       if (ping.n % PRUNE_EVERY === 0) this.#toPrune.add(ping.checkId);
       this.#flips.push(...flips);
       this.#noteMissed(check, after, ping);
+      if (isWarned(check, after, ping)) this.#warned.push(ping);
       this.#changes.set(after.id, { before: this.#changes.get(after.id)?.before ?? check, after });
       targets.update(after);
       const created = targets.claimCreation(incoming.target);
@@ -285,6 +290,7 @@ class Ledger {
   async write(deps: Pick<Deps, 'random'>, tx: Writes, now: number): Promise<void> {
     await tx.pings.insertMany(this.#pings);
     await tx.checks.saveChanges([...this.#changes.values()]);
+    await queueWarned(deps, tx, this.#warned, now);
     await recordFlips(deps, tx, this.#flips, now);
     // Every node locks these rows in this order. It prevents deadlocks.
     await tx.pruning.addMany([...this.#toPrune].sort((one, other) => one - other));

@@ -14,7 +14,7 @@ export async function closeOldMessages(tx: Writer, now: Instant): Promise<number
     [now - SENT_WITHIN],
   );
   let closed = 0;
-  for (const outbox of ['deliveries', 'mails'])
+  for (const outbox of ['deliveries', 'mails', 'channel_messages'])
     closed += await tx.run(
       `update ${outbox} set state = 'skipped', error = 'restored', next_attempt_at = null, leased_until_at = null,
               finished_at = $2

@@ -83,6 +83,12 @@ export interface PlannedChannel extends AssignedChannel {
   readonly settings: StoredSettings;
 }
 
+/** The columns of a channel `held` that say whose it is, and why nothing is sent to it. */
+const HELD = `held.id,
+              (select owner_id from projects where projects.id = held.project_id) as "accountId",
+              case when not ${isLive('held.project_id')} then 'project_deleted'
+                   when disabled then coalesce(disabled_reason, 'unknown') end as "offReason"`;
+
 const table = new Table<keyof Columns>('channels', {
   uuid: 'uuid',
   projectId: 'project_id',
@@ -230,16 +236,23 @@ export class SqlChannels extends SqlChannelReads<Writer> {
         : `lateral (select id, project_id, disabled, disabled_reason${columns} from channels
                      where channels.id = check_channels.channel_id for key share)`;
     const links = await this.db.all<Row>(
-      `select check_id as "checkId", held.id,
-              (select owner_id from projects where projects.id = held.project_id) as "accountId",
-              case when not ${isLive('held.project_id')} then 'project_deleted'
-                   when disabled then coalesce(disabled_reason, 'unknown') end as "offReason"${columns}
+      `select check_id as "checkId", ${HELD}${columns}
          from check_channels join ${held} as held on held.id = channel_id
         where check_id ${this.dialect.inList('$1')}
         order by held.id`,
       [this.dialect.list(checkIds)],
     );
     return Map.groupBy(links, ({ checkId }) => checkId);
+  }
+
+  /** These channels, as `lockPlanned` tells of them. */
+  async lockListeners(ids: readonly number[]): Promise<PlannedChannel[]> {
+    const rows = await this.db.all<Omit<PlannedRow, 'checkId'>>(
+      `select ${HELD}, uuid, kind, settings from channels as held where held.id ${this.dialect.inList('$1')}
+        order by held.id ${this.dialect.forUpdate === '' ? '' : 'for key share of held'}`,
+      [this.dialect.list(ids)],
+    );
+    return rows.map(toPlanned);
   }
 
   /** The channel, held until the transaction ends. */
@@ -456,12 +469,12 @@ function columnsOf({ settings, off, ...channel }: NewChannel): Record<keyof Colu
   };
 }
 
-function toAssigned({ id, accountId, offReason }: AssignedRow): AssignedChannel {
+function toAssigned({ id, accountId, offReason }: Omit<AssignedRow, 'checkId'>): AssignedChannel {
   const isAsStored = offReason === null || offReason === 'project_deleted';
   return { id, accountId, offReason: isAsStored ? offReason : asOffReason(offReason) };
 }
 
-function toPlanned({ uuid, kind, settings, ...row }: PlannedRow): PlannedChannel {
+function toPlanned({ uuid, kind, settings, ...row }: Omit<PlannedRow, 'checkId'>): PlannedChannel {
   return { ...toAssigned(row), uuid, kind, settings: { open: JSON.parse(settings), sealed: null } };
 }
 

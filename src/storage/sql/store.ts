@@ -9,6 +9,7 @@ import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
 import { SqlAttemptLimits } from './attempt-limits.ts';
 import { SqlAuditLog, SqlAuditLogReads } from './audit-log.ts';
 import { SqlBodies, SqlBodyReads } from './bodies.ts';
+import { SqlChannelMessageReads, SqlChannelMessages } from './channel-messages.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckNoteReads, SqlCheckNotes } from './check-notes.ts';
 import { SqlCheckReads } from './check-reads.ts';
@@ -144,6 +145,7 @@ function reads(db: Reader, dialect: Dialect) {
     deliveries: new SqlDeliveryReads(db, dialect),
     outages: new SqlOutageReads(db, dialect),
     mails: new SqlMailReads(db, dialect),
+    channelMessages: new SqlChannelMessageReads(db, dialect),
     pruning: new SqlPruningReads(db, dialect),
     liveness: new SqlLivenessReads(db, dialect),
     jobs: new SqlJobReads(db, dialect),
@@ -183,6 +185,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     deliveries: new SqlDeliveries(db, dialect, touched),
     outages: new SqlOutages(db, dialect),
     mails: new SqlMails(db, dialect),
+    channelMessages: new SqlChannelMessages(db, dialect),
     pruning: new SqlPruning(db, dialect),
     liveness: new SqlLiveness(db, dialect),
     jobs: new SqlJobs(db, dialect),

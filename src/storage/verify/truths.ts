@@ -40,6 +40,7 @@ const PROJECTS = { table: 'projects', key: 'id' };
 const CHANNELS = { table: 'channels', key: 'id' };
 const DELIVERIES = { table: 'deliveries', key: 'id' };
 const MAILS = { table: 'mails', key: 'id' };
+const CHANNEL_MESSAGES = { table: 'channel_messages', key: 'id' };
 
 const within = (column: string) => `${column} > $1 and ${column} <= $2`;
 
@@ -279,6 +280,7 @@ function truthsOfOutbox(over: Truth['over']): Truth[] {
 const TRUTHS_OF_MESSAGES: readonly Truth[] = [
   ...truthsOfOutbox(DELIVERIES),
   ...truthsOfOutbox(MAILS),
+  ...truthsOfOutbox(CHANNEL_MESSAGES),
   {
     name: 'delivery_flip',
     fault: 'it tells of a flip of another check',
@@ -338,6 +340,7 @@ export const TRUTHS: readonly Truth[] = [
   jsonIn(PROJECTS, 'dialects'),
   jsonIn(CHANNELS, 'settings'),
   jsonIn(MAILS, 'parameters'),
+  jsonIn(CHANNEL_MESSAGES, 'parameters'),
   jsonIn({ table: 'pauses', key: 'check_id' }, 'before'),
   jsonIn({ table: 'check_notes', key: 'check_id' }, 'declaration'),
   jsonIn(CHECKS, 'sources'),

@@ -1,4 +1,9 @@
-import { TOLD_EVENTS, type ToldEvent } from '../../domain/alert/channel.ts';
+import {
+  CHANNEL_EVENTS,
+  type ChannelEvent,
+  TOLD_EVENTS,
+  type ToldEvent,
+} from '../../domain/alert/channel.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, oneOf, someOf, text } from '../../lib/fields.ts';
 import { readGiven, readInput } from '../dashboard/input.ts';
@@ -17,7 +22,10 @@ const settingsField: Field<JsonObject> = {
   },
 };
 
-const eventsField = someOf(TOLD_EVENTS, 'What it is told of. Everything, where this is left out.');
+const eventsField = someOf(
+  CHANNEL_EVENTS,
+  'What it is told of. Each change of status, where this is left out.',
+);
 
 /** All checks, or their UUIDs: as an array, or as a text with commas, in which more of them fit into a request. */
 export const checksField: Field<readonly string[] | 'all', string | readonly string[]> = {
@@ -55,7 +63,7 @@ export interface NewChannelInput {
   readonly kind: string;
   readonly name: string;
   readonly settings: JsonObject;
-  readonly events?: readonly ToldEvent[] | undefined;
+  readonly events?: readonly ChannelEvent[] | undefined;
   readonly checks?: readonly string[] | 'all' | undefined;
 }
 
@@ -73,7 +81,7 @@ export const CHANNEL_EDIT_FIELDS = EDIT_FIELDS;
 export interface ChannelEditInput {
   readonly name?: string | undefined;
   readonly settings?: JsonObject | undefined;
-  readonly events?: readonly ToldEvent[] | undefined;
+  readonly events?: readonly ChannelEvent[] | undefined;
   readonly checks?: readonly string[] | 'all' | undefined;
 }
 

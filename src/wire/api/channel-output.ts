@@ -1,4 +1,4 @@
-import type { Channel, ToldEvent } from '../../domain/alert/channel.ts';
+import type { Channel, ChannelEvent } from '../../domain/alert/channel.ts';
 import { healthOf } from '../../domain/alert/channel-health.ts';
 import { toIsoMicros } from '../../lib/instant.ts';
 
@@ -39,7 +39,7 @@ export interface ShownChannelData {
   readonly channel: Channel;
   /** Secrets are masked. */
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly ChannelEvent[];
 }
 
 export function channelDetailsJson({ channel, settings, events }: ShownChannelData) {

@@ -1,4 +1,4 @@
-import { OFF_REASONS, TOLD_EVENTS } from '../../domain/alert/channel.ts';
+import { CHANNEL_EVENTS, OFF_REASONS } from '../../domain/alert/channel.ts';
 import {
   allOptional,
   component,
@@ -72,7 +72,7 @@ export const CHANNEL_DETAILS_SCHEMA = component(
       'Whether messages arrive: the last one did, none was sent yet, the last one did not, nobody has confirmed the address, or it is off.',
     ),
     failing_since: nullable(instant('When the first message failed since the last one that arrived.')),
-    events: list(oneOf(TOLD_EVENTS, 'An event.'), 'What it is told of.'),
+    events: list(oneOf(CHANNEL_EVENTS, 'An event.'), 'What it is told of.'),
     settings: anything('Its settings. Secret parts are masked; a masked value that is sent back keeps them.'),
   }),
 );

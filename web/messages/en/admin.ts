@@ -18,6 +18,7 @@ const LOOPS: Readonly<Record<LoopName, string>> = {
   outages: 'Decides who is told of outages, and when',
   notifier: 'Sends alerts',
   notifier_leases: 'Keeps alerts that are being sent from being sent twice',
+  channel_messages: 'Sends warnings and answers to integrations',
   account_mails: 'Sends mails to people, such as sign-in links and reports',
   account_mail_leases: 'Keeps mails that are being sent from being sent twice',
   reports: 'Prepares reports',

@@ -49,7 +49,14 @@ export const integrations = {
   checks: (assigned: number, all: number) => `${assigned} of ${all}`,
   checksOnPhones: 'checks',
   used: (used: number, limit: number) => `${used} of ${limit.toLocaleString('en')} this month`,
-  events: { down: 'down', down_timeout: 'down (no ping)', down_fail: 'down (failure)', up: 'up' },
+  events: {
+    down: 'down',
+    down_timeout: 'down (no ping)',
+    down_fail: 'down (failure)',
+    up: 'up',
+    warned: 'warnings',
+    answered: 'answers',
+  },
   failing: {
     title: (count: number) =>
       count === 1 ? 'One integration is failing.' : `${count} integrations are failing.`,
@@ -141,6 +148,8 @@ export const integrations = {
       down_timeout: 'A check goes down, because no ping came in time',
       down_fail: 'A check goes down, because its job reported a failure',
       up: 'A check is up again',
+      warned: 'A run was warned: it succeeded, and a rule has a remark',
+      answered: 'Somebody answered: an outage is acknowledged',
     },
     method: 'Method',
     url: 'Address',

@@ -12,7 +12,7 @@ import { useFieldError } from '../../ui/form-state.ts';
 import { PageBody } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { deviceName } from './device.ts';
-import { type Draft, draftBody, EVENTS } from './draft.ts';
+import { type Draft, draftBody } from './draft.ts';
 import { DraftTest } from './draft-test.tsx';
 import { Preview } from './preview.tsx';
 import type { ChannelDetails, ChannelKind, TestResult } from './queries.ts';
@@ -86,7 +86,7 @@ export function ChannelForm<Saved>({
               </div>
             ))}
           </div>
-          <EventSwitches draft={draft} onDraft={setDraft} />
+          <EventSwitches kind={kind} draft={draft} onDraft={setDraft} />
           {children}
         </div>
         <div className="grid min-w-0 content-start gap-4">
@@ -153,9 +153,11 @@ function useDraftTest(project: string, kind: ChannelKind, channel: ChannelDetail
 }
 
 function EventSwitches({
+  kind,
   draft,
   onDraft,
 }: {
+  readonly kind: ChannelKind;
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
 }) {
@@ -163,7 +165,7 @@ function EventSwitches({
   return (
     <fieldset name="events" className="grid min-w-0">
       <legend className="pb-1 text-13 font-medium">{words.tellsOn}</legend>
-      {EVENTS.map((event) => (
+      {kind.events.map((event) => (
         <div key={event} className="flex items-center gap-3 border-b border-line py-2.5">
           <span className="flex-1 text-13">{words.events[event]}</span>
           <Switch
@@ -172,7 +174,7 @@ function EventSwitches({
             onChange={(isOn) =>
               onDraft({
                 ...draft,
-                events: EVENTS.filter((one) => (one === event ? isOn : draft.events.includes(one))),
+                events: kind.events.filter((one) => (one === event ? isOn : draft.events.includes(one))),
               })
             }
           />

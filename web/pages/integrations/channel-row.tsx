@@ -121,8 +121,12 @@ function ChannelTitle({ channel, project }: { readonly channel: Channel; readonl
 /** Both ways to go down are one word where both are told. */
 function eventWords(events: Channel['events']): string {
   const isAnyDown = events.includes('down_timeout') && events.includes('down_fail');
-  const told = isAnyDown ? (['down', ...(events.includes('up') ? ['up'] : [])] as const) : events;
-  return told.map((event) => words.events[event as keyof typeof words.events]).join(', ');
+  const others = isAnyDown
+    ? events.filter((event) => event !== 'down_timeout' && event !== 'down_fail')
+    : events;
+  return [...(isAnyDown ? (['down'] as const) : []), ...others]
+    .map((event) => words.events[event])
+    .join(', ');
 }
 
 function TwoLines({

@@ -1,10 +1,10 @@
-import type { ChannelDetails, ChannelKind, SettingOfKind, ToldEvent } from './queries.ts';
+import type { ChannelDetails, ChannelEvent, ChannelKind, SettingOfKind } from './queries.ts';
 
 /** The unsaved values of a form. */
 export interface Draft {
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly ChannelEvent[];
 }
 
 /** One HTTP request of a person's own. */
@@ -14,8 +14,6 @@ export interface RequestValue {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
-
-export const EVENTS: readonly ToldEvent[] = ['down_timeout', 'down_fail', 'up'];
 
 export const NEW_REQUEST: RequestValue = { method: 'POST', url: '', headers: {}, body: '' };
 

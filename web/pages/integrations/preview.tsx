@@ -4,13 +4,16 @@ import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { type Draft, draftBody, EVENTS } from './draft.ts';
-import type { ChannelDetails, ChannelKind, ToldEvent } from './queries.ts';
+import { type Draft, draftBody } from './draft.ts';
+import type { ChannelDetails, ChannelKind } from './queries.ts';
 
 const words = m.integrations.setUp;
 
 /** Typing asks for no preview. */
 const PAUSE_MS = 400;
+
+/** The messages that can be seen before they are sent. */
+const SHOWN_EVENTS = ['down_timeout', 'down_fail', 'up'] as const;
 
 /** The messages that the settings of the form would send. */
 export function Preview({
@@ -24,7 +27,7 @@ export function Preview({
   readonly channel: ChannelDetails | null;
   readonly draft: Draft;
 }) {
-  const [event, setEvent] = useState<ToldEvent>('down_timeout');
+  const [event, setEvent] = useState<(typeof SHOWN_EVENTS)[number]>('down_timeout');
   const [asked, setAsked] = useState<Draft | null>(null);
   const part = useRef<HTMLDivElement>(null);
   // A stored value may be missing here. Not every control tells the browser that something is.
@@ -49,7 +52,7 @@ export function Preview({
       <div ref={part} className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <Segments
           label={words.previewOf}
-          choices={EVENTS.map((one) => ({ value: one, label: words.previewEvents[one] }))}
+          choices={SHOWN_EVENTS.map((one) => ({ value: one, label: words.previewEvents[one] }))}
           value={event}
           onChange={setEvent}
         />

@@ -5,7 +5,7 @@ export type Channel = Answer<'channelOverview'>['channels'][number];
 export type ChannelDetails = Answer<'channelDetails'>;
 export type ChannelKind = Answer<'channelKinds'>['kinds'][number];
 export type SettingOfKind = ChannelKind['fields'][number];
-export type ToldEvent = ChannelDetails['events'][number];
+export type ChannelEvent = ChannelDetails['events'][number];
 export type TestResult = ActAnswer<'testChannel'>;
 
 /** They stay the same for as long as the service runs. */

@@ -1,0 +1,130 @@
+import type {
+  ChannelMessage,
+  MessageSubject,
+  NewChannelMessage,
+} from '../../domain/alert/channel-message.ts';
+import type { Exchange } from '../../domain/alert/delivery.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Reader, Writer } from '../driver.ts';
+import { type AccountSpan, Outbox, type Turn, type WaitingAccount } from './outbox.ts';
+import { Statements } from './statements.ts';
+import { sendForAll, Table } from './table.ts';
+
+export interface ChannelMessageLease {
+  readonly now: Instant;
+  readonly until: Instant;
+  readonly turns: readonly Turn[];
+  /** Channels to which nothing is sent now. */
+  readonly busyChannels: readonly number[];
+}
+
+type MessageRow = Omit<ChannelMessage, 'subject'> & { kind: string; parameters: string };
+
+const table = new Table<keyof Omit<MessageRow, 'id'>>('channel_messages', {
+  uuid: 'uuid uuid',
+  channelId: 'channel_id bigint',
+  checkId: 'check_id bigint',
+  accountId: 'account_id bigint',
+  kind: 'kind text',
+  parameters: 'parameters text',
+  state: 'state text',
+  attemptCount: 'attempt_count integer',
+  nextAttemptAt: 'next_attempt_at bigint',
+  leasedUntilAt: 'leased_until_at bigint',
+  error: 'error text',
+  createdAt: 'created_at bigint',
+  finishedAt: 'finished_at bigint',
+});
+
+const outbox = new Outbox('channel_messages', (alias) => `${alias}.account_id`);
+
+const INSERT = table.insertForAll();
+
+export class SqlChannelMessageReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** When the next open message may be attempted, or its lease ends. Null if none is open. */
+  async nextAttemptAt(): Promise<Instant | null> {
+    return outbox.nextAttemptAt(this.db);
+  }
+}
+
+export class SqlChannelMessages extends SqlChannelMessageReads<Writer> {
+  async insertMany(messages: readonly NewChannelMessage[]): Promise<void> {
+    await sendForAll(this.db, this.dialect, INSERT, messages.map(valuesOf));
+  }
+
+  /** Ends leases that have run out, so that their rows are due again. */
+  async endLapsed(now: Instant): Promise<void> {
+    await outbox.endLapsed(this.db, this.dialect, now);
+  }
+
+  /** The accounts of the span that have rows which nobody has in hand, due or not. */
+  async waitingAccounts(span: AccountSpan): Promise<WaitingAccount[]> {
+    return outbox.waitingAccounts(this.db, span);
+  }
+
+  /** Leases due messages until `until`, of each account as many as its turn allows. Each lease counts as an attempt. */
+  async lease({ now, until, turns, busyChannels }: ChannelMessageLease): Promise<ChannelMessage[]> {
+    const due = await outbox.dueInTurn<MessageRow>(this.db, this.dialect, {
+      columns: table.columns,
+      condition: `and not (channel_id ${this.dialect.inList('$2')})`,
+      params: [now, this.dialect.list(busyChannels)],
+      turns,
+    });
+    return outbox.lease(this.db, this.dialect, due.map(toMessage), until);
+  }
+
+  /** Extends leases that are still held. */
+  async extend(messages: readonly ChannelMessage[], until: Instant): Promise<void> {
+    await outbox.extend(this.db, messages, until);
+  }
+
+  /** Gives leases back without an attempt. The messages are due again at `at`. */
+  async release(messages: readonly ChannelMessage[], at: Instant): Promise<void> {
+    await outbox.release(this.db, messages, at);
+  }
+
+  /** Gives all leases back without an attempt, whichever node holds them. Returns their number. */
+  async releaseAll(): Promise<number> {
+    return outbox.releaseAll(this.db);
+  }
+
+  /** Afterwards no open message waits beyond `at`. */
+  async bringForward(at: Instant): Promise<void> {
+    await outbox.bringForward(this.db, at);
+  }
+
+  /** Saves how attempts ended. Returns the ids of the messages whose lease was still held. */
+  async settle(messages: readonly ChannelMessage[]): Promise<number[]> {
+    const settled = await outbox.settle(this.db, this.dialect, messages);
+    return settled.map(({ id }) => id);
+  }
+
+  /** Keeps what was sent last, and what the provider answered. */
+  async keepExchanges(exchanges: readonly (Exchange & { readonly id: number })[]): Promise<void> {
+    await this.db.send(
+      'update channel_messages set request = $2, answer = $3 where id = $1',
+      exchanges.map(({ id, request, answer }) => [id, request, answer]),
+    );
+  }
+
+  /** Removes messages that were finished before that time, at most `most`. Returns their number. */
+  async prune(before: Instant, most: number): Promise<number> {
+    const old = await this.db.all<{ id: number }>(
+      `select id from channel_messages where finished_at is not null and finished_at < $1
+        order by finished_at limit $2`,
+      [before, most],
+    );
+    return this.db.run(`delete from channel_messages where id ${this.dialect.inList('$1')}`, [
+      this.dialect.list(old.map(({ id }) => id)),
+    ]);
+  }
+}
+
+function valuesOf({ subject: { kind, parameters }, ...message }: NewChannelMessage) {
+  return table.values({ ...message, kind, parameters: JSON.stringify(parameters) });
+}
+
+function toMessage({ kind, parameters, ...message }: MessageRow): ChannelMessage {
+  // `valuesOf` wrote the row from a subject.
+  return { ...message, subject: { kind, parameters: JSON.parse(parameters) } as MessageSubject };
+}
