@@ -115,6 +115,27 @@ forEachEngine((engine) => {
     assert.equal(heading(reply.text), 'Already paused by a phone with ntfy ops.');
   });
 
+  test('an outage is acknowledged once, and the second press says who was first', async () => {
+    const { pathOf, status } = await fixture('answer');
+
+    const first = await app().request('POST', pathOf('acknowledge'));
+    const second = await app().request('POST', pathOf('acknowledge'));
+
+    assert.equal(heading(first.text), 'Acknowledged by a phone with ntfy ops.');
+    assert.match(second.text, /Already acknowledged by a phone with ntfy ops at \d\d:\d\d UTC\./);
+    assert.equal(await status(), 'down');
+  });
+
+  test('a check is snoozed for an hour from the last press', async () => {
+    const { check, pathOf } = await fixture('answer');
+
+    const reply = await app().request('POST', pathOf('snooze'));
+
+    assert.match(reply.text, /Snoozed until \d\d:\d\d UTC\./);
+    const after = await app().deps.store.checks.byUuid(check.uuid);
+    assert.equal(after?.snoozedUntilAt, app().deps.clock.now() + seconds(3600));
+  });
+
   test('after the end of the outage nothing is changed, also in the next one', async () => {
     const { check, pathOf, status } = await fixture();
     await app().deps.store.transaction(async (tx) => {
@@ -125,8 +146,13 @@ forEachEngine((engine) => {
       ]);
     });
 
-    for (const method of ['GET', 'POST']) {
-      const reply = await app().request(method, pathOf('pause'));
+    for (const [method, verb] of [
+      ['GET', 'pause'],
+      ['POST', 'pause'],
+      ['POST', 'acknowledge'],
+      ['POST', 'snooze'],
+    ] as const) {
+      const reply = await app().request(method, pathOf(verb));
 
       assert.match(reply.text, /ackup came up at \d\d:\d\d UTC\. Nothing was changed\./);
     }

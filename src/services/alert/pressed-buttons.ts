@@ -1,10 +1,11 @@
-import { type ButtonVerb, isButtonVerb, verbsOf } from '../../domain/alert/button.ts';
+import { BUTTON_SNOOZE_SECONDS, type ButtonVerb, isButtonVerb, verbsOf } from '../../domain/alert/button.ts';
 import type { Channel } from '../../domain/alert/channel.ts';
 import type { Delivery } from '../../domain/alert/delivery.ts';
 import type { Check } from '../../domain/check/check.ts';
 import { checkLabel } from '../../domain/check/check-label.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { scheduleWords, scheduleZone } from '../../domain/check/schedule-words.ts';
+import type { ActedBy } from '../../domain/people/audit.ts';
 import { buttonChoice, labelOf } from '../../integrations/registry.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { spanText } from '../../lib/text/ages.ts';
@@ -16,6 +17,7 @@ import type { Reads, Writes } from '../../storage/store.ts';
 import { pauseLocked } from '../check/checks.ts';
 import { systemActor } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
+import { acknowledgeByLink, endOfOutage, snoozeByLink } from './answers.ts';
 import { type ButtonRef, buttonKind } from './buttons.ts';
 import { recipientIn } from './channel-links.ts';
 import { calledName } from './channel-names.ts';
@@ -66,7 +68,7 @@ export async function lookAtButton(
   if (found === null) return null;
   const { check, channel, project, flip } = found;
   if (!isAllowed(deps, channel, ref.verb)) return { kind: 'told', text: SWITCHED_OFF };
-  const end = await endOf(deps.store, flip);
+  const end = await endOfOutage(deps.store, check, flip.id);
   if (end !== null) return { kind: 'told', text: endText(deps, check, end) };
   return {
     kind: 'ready',
@@ -93,12 +95,18 @@ export async function pressButton(
   if (kind === null || !isButtonVerb(verb)) return null;
   if (kind === 'test') return { text: TEST_TEXT(siteName), done: null };
   return deps.store.transaction(async (tx) => {
-    const found = await subjectOf(tx, ref, (id) => tx.checks.lock(id));
+    const found = await subjectOf(tx, ref, async (id, channel) => {
+      // Projects are locked before checks. A pause is no answer to an outage.
+      if (verb !== 'pause' && isAllowed(deps, channel, verb))
+        await tx.projects.usePolicies(channel.projectId);
+      return tx.checks.lock(id);
+    });
     if (found === null || presser.isReader?.(found.channel) === false) return null;
-    const act = VERBS[verb];
-    if (act === undefined || !isAllowed(deps, found.channel, verb)) return { text: SWITCHED_OFF, done: null };
-    const by = { name: nameOf(deps, found.channel, presser), remoteAddr: presser.remoteAddr };
-    return act(deps, tx, found, by);
+    if (!isAllowed(deps, found.channel, verb)) return { text: SWITCHED_OFF, done: null };
+    const { remoteAddr } = presser;
+    const name = nameOf(deps, found.channel, presser);
+    const by: ActedBy = { accountId: null, name, means: 'link', remoteAddr };
+    return VERBS[verb](deps, tx, found, by);
   });
 }
 
@@ -110,24 +118,32 @@ interface Subject {
   readonly flip: Flip;
 }
 
-/** Somebody who is known by a link alone. */
-export interface LinkPerson {
-  readonly name: string;
-  readonly remoteAddr: string | null;
-}
+type Act = (deps: Deps, tx: Writes, subject: Subject, by: ActedBy) => Promise<PressedButton>;
 
-type Act = (deps: Deps, tx: Writes, subject: Subject, by: LinkPerson) => Promise<PressedButton>;
-
-/** What can be done by a button. */
-const VERBS: Readonly<Partial<Record<ButtonVerb, Act>>> = {
+const VERBS: Readonly<Record<ButtonVerb, Act>> = {
+  async acknowledge(deps, tx, { check, flip }, by) {
+    const answer = await acknowledgeByLink(deps, tx, check, flip.id, by);
+    if (answer.kind === 'over') return { text: endText(deps, check, answer.endedAt), done: null };
+    if (answer.kind === 'done')
+      return { text: `Acknowledged by ${by.name}.`, done: `✓ Acknowledged by ${by.name}` };
+    return {
+      text: `Already acknowledged by ${answer.by} at ${timeText(deps, check, answer.at)}.`,
+      done: `✓ Acknowledged by ${answer.by}`,
+    };
+  },
+  async snooze(deps, tx, { check, flip }, by) {
+    const answer = await snoozeByLink(deps, tx, check, flip.id, seconds(BUTTON_SNOOZE_SECONDS), by);
+    if (answer.kind === 'over') return { text: endText(deps, check, answer.endedAt), done: null };
+    return { text: `Snoozed until ${timeText(deps, check, answer.until)}.`, done: null };
+  },
   async pause(deps, tx, { check, flip }, by) {
     if (check.status === 'paused') {
       const who = await pausedBy(tx, check);
       return { text: `Already paused${who === null ? '' : ` by ${who}`}.`, done: '✓ Paused' };
     }
-    const end = await endOf(tx, flip);
+    const end = await endOfOutage(tx, check, flip.id);
     if (end !== null) return { text: endText(deps, check, end), done: null };
-    const actor = systemActor(check.projectId, { accountId: null, means: 'link', ...by });
+    const actor = systemActor(check.projectId, by);
     await pauseLocked(deps, tx, actor, check);
     return { text: `Paused by ${by.name}.`, done: `✓ Paused by ${by.name}` };
   },
@@ -136,12 +152,12 @@ const VERBS: Readonly<Partial<Record<ButtonVerb, Act>>> = {
 async function subjectOf(
   reads: Pick<Reads, 'deliveries' | 'channels' | 'projects' | 'flips'>,
   { deliveryUuid }: ButtonRef,
-  findCheck: (id: Delivery['checkId']) => Promise<Check | null>,
+  findCheck: (id: Delivery['checkId'], channel: Channel) => Promise<Check | null>,
 ): Promise<Subject | null> {
   const delivery = await reads.deliveries.byUuid(deliveryUuid);
   if (delivery === null) return null;
-  const check = await findCheck(delivery.checkId);
   const channel = await reads.channels.byId(delivery.channelId);
+  const check = channel && (await findCheck(delivery.checkId, channel));
   // A check that waits to be deleted is in another project.
   if (check === null || channel === null || check.projectId !== channel.projectId) return null;
   const project = await reads.projects.byId(check.projectId);
@@ -164,15 +180,9 @@ function nameOf(deps: Pick<Deps, 'vault'>, channel: Channel, { person }: Presser
   return `a phone with ${called.startsWith(label) ? called : `${label} ${called}`}`;
 }
 
-/** The change that ended the outage. Null while it lasts. */
-async function endOf(reads: Pick<Reads, 'flips'>, flip: Flip): Promise<Flip | null> {
-  const [next = null] = await reads.flips.after(flip.checkId, flip, Number.MAX_SAFE_INTEGER, 1);
-  return next;
-}
-
-function endText(deps: Pick<Deps, 'clock'>, check: Check, { newStatus, createdAt }: Flip): string {
-  const happened = newStatus === 'up' ? 'came up' : 'was paused';
-  return `${checkLabel(check.name)} ${happened} at ${timeText(deps, check, createdAt)}. Nothing was changed.`;
+function endText(deps: Pick<Deps, 'clock'>, check: Check, endedAt: Instant): string {
+  const happened = check.status === 'paused' ? 'was paused' : 'came up';
+  return `${checkLabel(check.name)} ${happened} at ${timeText(deps, check, endedAt)}. Nothing was changed.`;
 }
 
 /** Who has paused the check. Null if the log does not say. */
