@@ -123,6 +123,31 @@ export function readFields<F extends Fields>(
   return values as FieldValues<F>;
 }
 
+/** The schema of an object that has these fields and no others. */
+export function objectSchema(fields: Fields, required: readonly string[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Reads an object that has no other keys than these. Faults name the key with its object. */
+export function readExactly<F extends Fields>(fields: F, value: unknown, of: string): FieldValues<F> | Fault {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return new Fault(`an item in '${of}' is not an object`);
+  const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
+  if (unknown !== undefined) return new Fault(`${of} has an unknown key ${JSON.stringify(unknown)}`);
+  const read = readFields(fields, value as Readonly<Record<string, unknown>>);
+  return read instanceof Fault ? new Fault(inside(of, read.reason)) : read;
+}
+
+/** The reason with the name of the object before that of the field, which most reasons begin with. */
+function inside(of: string, reason: string): string {
+  return reason.startsWith('an item in ') ? reason : `${of}.${reason}`;
+}
+
 /** JSON turns too many digits into an infinity. It counts as a whole number here, so that the error names its size. */
 function isWhole(value: number): boolean {
   return Number.isInteger(value) || Math.abs(value) === Number.POSITIVE_INFINITY;

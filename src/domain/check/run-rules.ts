@@ -1,4 +1,4 @@
-import { Fault, type Field, integer, type JsonSchema, oneOf, readFields, text } from '../../lib/fields.ts';
+import { Fault, type Field, integer, objectSchema, oneOf, readExactly, text } from '../../lib/fields.ts';
 import { type Micros, seconds } from '../../lib/instant.ts';
 import { BoundedCache } from '../schedule/bounded-cache.ts';
 import { type ExitMap, exitMapFault, parseExitMap } from './exit-map.ts';
@@ -190,37 +190,6 @@ export const runRulesField: Field<RulesEdit> = {
       'Rules for runs. The keys are merged with those of the check; `null` removes a key, or all. Only where rules are set, and only in version 3.',
   },
 };
-
-function objectSchema(
-  fields: Readonly<Record<string, Field<unknown>>>,
-  required: readonly string[],
-): JsonSchema {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
-    ...(required.length > 0 && { required }),
-    additionalProperties: false,
-  };
-}
-
-/** Reads an object that has no other keys than these. Faults name the key with its object. */
-function readExactly<F extends Readonly<Record<string, Field<unknown>>>>(
-  fields: F,
-  value: unknown,
-  of: string,
-): ReturnType<typeof readFields<F>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return new Fault(`an item in '${of}' is not an object`);
-  const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
-  if (unknown !== undefined) return new Fault(`${of} has an unknown key ${JSON.stringify(unknown)}`);
-  const read = readFields(fields, value as Readonly<Record<string, unknown>>);
-  return read instanceof Fault ? new Fault(inside(of, read.reason)) : read;
-}
-
-/** The reason with the name of the object before that of the field, which most reasons begin with. */
-function inside(of: string, reason: string): string {
-  return reason.startsWith('an item in ') ? reason : `${of}.${reason}`;
-}
 
 /** The stored rules after the edit. Empty if there are none. The order of their names is always the same. */
 export function editRules(stored: string, edit: RulesEdit): string {
