@@ -40,6 +40,8 @@ import { SEARCHED_BODY_BYTES } from '../src/domain/ping/keyword-filter.ts';
 import { MAX_NUMBER_LINE, MAX_NUMBERS } from '../src/domain/ping/numbers.ts';
 import { MAX_LISTED_PINGS, MAX_PING_AGE_SECONDS } from '../src/domain/ping/ping.ts';
 import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping/ping-body.ts';
+import { MAX_AGAIN, MAX_POLICY_SECONDS, MAX_STEP_CHANNELS, MAX_STEPS } from '../src/domain/policy/rules.ts';
+import { MAX_POLICIES, MAX_TAG_POLICIES } from '../src/domain/policy/stored-policy.ts';
 import {
   MAX_NOTICE_UPDATES,
   MAX_SHOWN_NOTICES,
@@ -292,6 +294,16 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the newest of each incident are shown',
       ],
     ]),
+    ...constants('src/domain/policy/stored-policy.ts', [
+      ['Policies of a project', { MAX_POLICIES }, '', 'refused'],
+      ['Tags of a project with policies', { MAX_TAG_POLICIES }, '', 'refused'],
+    ]),
+    ...constants('src/domain/policy/rules.ts', [
+      ['Steps of a policy', { MAX_STEPS }, '', 'refused'],
+      ['Integrations of a step', { MAX_STEP_CHANNELS }, '', 'refused'],
+      ['Repeats of a message', { MAX_AGAIN }, '', 'refused'],
+      ['Time of a rule of a policy', { MAX_POLICY_SECONDS }, 'seconds', 'refused'],
+    ]),
     ...constants('src/domain/public/wall.ts', [['Wall displays of a project', { MAX_WALLS }, '', 'refused']]),
     ...constants('src/acts/limits.ts', [
       ['Body of a ping that somebody sends from a page', { MAX_HAND_BODY }, 'characters', 'refused'],
@@ -441,6 +453,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['The name of a project', 'projectName'],
           ['The name of a person', 'accountName'],
           ['The name of an integration', 'channelName'],
+          ['The name of a policy', 'policyName'],
           ['The name of a key or a token', 'keyName'],
           ['An e-mail address', 'emailAddress'],
           ['A password', 'password'],

@@ -59,6 +59,15 @@ import {
   listDeliveries,
   retryDelivery,
 } from '../src/services/alert/deliveries.ts';
+import {
+  createPolicy,
+  deletePolicy,
+  editPolicy,
+  getAlerting,
+  getPolicy,
+  listPolicies,
+  setAlerting,
+} from '../src/services/alert/policies.ts';
 import { sendTestMessage, testDraft } from '../src/services/alert/test-message.ts';
 import { readUsage } from '../src/services/alert/undelivered.ts';
 import { performOnMany, restoreMany } from '../src/services/check/check-bulk.ts';
@@ -243,6 +252,7 @@ import {
   noticeRecord,
   noticeUpdateRecord,
   passkeyRecord,
+  policyRecord,
   projectRecord,
   sessionRecord,
   statusPageRecord,
@@ -265,6 +275,7 @@ interface Things {
   readonly invitationUuid: string;
   readonly keyUuid: string;
   readonly wallUuid: string;
+  readonly policyUuid: string;
   readonly statusPage: StatusPage;
   /** A notice of the status page, with its only update. */
   readonly notice: { readonly uuid: string; readonly notice: string; readonly update: string };
@@ -433,6 +444,28 @@ const VERBS: Readonly<Record<string, Verb>> = {
       const [alias] = await deps.store.pingAliases.ofProject(actor.projectId);
       await removeProjectAlias(deps, actor, alias?.uuid ?? '');
     },
+  },
+  listPolicies: { permission: 'policies.view', act: (actor, { deps }) => listPolicies(deps, actor) },
+  getPolicy: {
+    permission: 'policies.view',
+    act: (actor, { deps, policyUuid }) => getPolicy(deps, actor, policyUuid),
+  },
+  createPolicy: {
+    permission: 'policies.edit',
+    act: (actor, { deps }) => createPolicy(deps, actor, 'night', { wait: 900 }),
+  },
+  editPolicy: {
+    permission: 'policies.edit',
+    act: (actor, { deps, policyUuid }) => editPolicy(deps, actor, policyUuid, { rules: { wait: 900 } }),
+  },
+  deletePolicy: {
+    permission: 'policies.edit',
+    act: (actor, { deps, policyUuid }) => deletePolicy(deps, actor, policyUuid, false),
+  },
+  getAlerting: { permission: 'policies.view', act: (actor, { deps }) => getAlerting(deps, actor) },
+  setAlerting: {
+    permission: 'policies.edit',
+    act: (actor, { deps }) => setAlerting(deps, actor, { policy: 'patient', tags: [] }),
   },
   createWall: { permission: 'keys.edit', act: (actor, { deps }) => createWall(deps, actor, 'Office') },
   revokeWall: {
@@ -1451,7 +1484,7 @@ forOneEngine((engine) => {
       await tx.invitations.insert(invitation);
       await setPingKey(deps, tx, project, generatePingKey(deps.random.bytes));
     });
-    const { wall, statusPage, notice, update } = await deps.store.transaction(async (tx) => {
+    const { wall, policy, statusPage, notice, update } = await deps.store.transaction(async (tx) => {
       const page = await tx.statusPages.insert(statusPageRecord(project.id));
       const told = await tx.statusPages.insertNotice(noticeRecord(page.id));
       return {
@@ -1459,6 +1492,7 @@ forOneEngine((engine) => {
         notice: told,
         update: await tx.statusPages.insertUpdate(noticeUpdateRecord(told.id)),
         wall: await tx.walls.insert(wallRecord(project.id)),
+        policy: await tx.policies.insert(policyRecord(project.id)),
       };
     });
     const [key = assert.fail()] = await deps.store.apiKeys.ofProject(project.id);
@@ -1472,6 +1506,7 @@ forOneEngine((engine) => {
       invitationUuid: invitation.uuid,
       keyUuid: key.uuid,
       wallUuid: wall.uuid,
+      policyUuid: policy.uuid,
       statusPage,
       notice: { uuid: statusPage.uuid, notice: notice.uuid, update: update.uuid },
     };
@@ -1514,7 +1549,8 @@ forOneEngine((engine) => {
 
       const error = await outcome(async () => {
         const found = JSON.stringify(await act(actor, things)) ?? '';
-        const { check, channelUuid, memberUuid, invitationUuid, keyUuid, wallUuid, statusPage } = things;
+        const { check, channelUuid, memberUuid, invitationUuid, keyUuid, wallUuid, policyUuid, statusPage } =
+          things;
         const uuids = [
           check.uuid,
           channelUuid,
@@ -1522,6 +1558,7 @@ forOneEngine((engine) => {
           invitationUuid,
           keyUuid,
           wallUuid,
+          policyUuid,
           statusPage.uuid,
         ];
         assert.ok(!uuids.some((uuid) => found.includes(uuid)), found);
@@ -1529,7 +1566,7 @@ forOneEngine((engine) => {
 
       const refusals = [
         ...['check_of_other_project', 'channel_of_other_project', 'member_not_found', 'key_not_found'],
-        ...['status_page_not_found', 'wall_not_found'],
+        ...['status_page_not_found', 'wall_not_found', 'policy_not_found'],
         ...['invitation_not_found', 'check_not_found', ...(needsRole ? ['permission_denied'] : [])],
       ];
       assert.ok(error === null || refusals.includes(error), `${error}`);

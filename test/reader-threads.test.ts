@@ -226,6 +226,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   // At most the limit of one project.
   statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
   walls: { byDigest: 'short', ofProject: 'short' },
+  policies: { ofProject: 'short', tagsOf: 'short', ofProjects: 'short' },
   savedViews: { seenBy: 'short' },
 };
 

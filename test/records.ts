@@ -18,6 +18,7 @@ import type { NewSession } from '../src/domain/people/session.ts';
 import type { NewPingAlias } from '../src/domain/ping/dialect.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/ping/incoming-ping.ts';
 import { type NewPing, NO_RUN_FACTS } from '../src/domain/ping/ping.ts';
+import type { NewPolicy } from '../src/domain/policy/stored-policy.ts';
 import type { NewNoticeUpdate, NewStatusNotice, NewStatusPage } from '../src/domain/public/status-page.ts';
 import type { NewWall } from '../src/domain/public/wall.ts';
 import type { NewSavedView } from '../src/domain/saved-view.ts';
@@ -271,6 +272,18 @@ export function wallRecord(projectId: number, overrides: Partial<NewWall> = {}):
     lookup: 'lookup',
     digest: randomUUID(),
     makerId: null,
+    createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function policyRecord(projectId: number, overrides: Partial<NewPolicy> = {}): NewPolicy {
+  return {
+    uuid: randomUUID(),
+    projectId,
+    name: 'patient',
+    rules: '{"wait":900}',
+    isDefault: false,
     createdAt: CREATED_AT,
     ...overrides,
   };

@@ -19,6 +19,8 @@ export const TEXT_LIMITS = Object.freeze({
   /** Why an administrator enters a project. */
   visitReason: 200,
   channelName: 100,
+  /** Policies, which say how outages are told. */
+  policyName: 60,
   /** The code by which a recipient confirms an integration, as somebody types it. */
   confirmationCode: 20,
   /** API keys and account tokens. */

@@ -26,6 +26,7 @@ import {
   noticeUpdateRecord,
   passkeyRecord,
   pingRecord,
+  policyRecord,
   projectRecord,
   savedViewRecord,
   sessionRecord,
@@ -70,6 +71,8 @@ const GROWING = [
   'status_notices',
   'status_updates',
   'walls',
+  'policies',
+  'tag_policies',
   'saved_views',
   'ping_aliases',
   'imported',
@@ -357,6 +360,21 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
        values ($1, $2, '', '', 'digest', 0)`,
       [unique(), check.projectId],
     );
+    await tx.run(
+      `insert into policies (uuid, project_id, name, rules, created_at) values ($1, $2, 'own', '{}', 0)`,
+      [unique(), check.projectId],
+    );
+    await multiply(tx, 'policies', 6_000, { uuid, project_id: project, name: text('name') });
+    await tx.run(
+      `insert into tag_policies (project_id, position, tag, policy_id)
+       select $1, 0, 'db', min(id) from policies`,
+      [check.projectId],
+    );
+    await multiply(tx, 'tag_policies', 6_000, {
+      project_id: project,
+      position: 'i',
+      policy_id: 'policy_id + i',
+    });
     await multiply(tx, 'walls', 6_000, { uuid, project_id: project, digest: text('digest') });
     await tx.run(
       `insert into ping_aliases (uuid, dialect, token_digest, token_sealed, check_id, created_at)
@@ -635,6 +653,9 @@ async function callReads(
   await reads.statusPages.notices(1, { now: 1, endedAfter: 0, mostNotices: 10, mostUpdates: 10 });
   await reads.walls.byDigest('digest');
   await reads.walls.ofProject(projectId);
+  await reads.policies.ofProject(projectId);
+  await reads.policies.tagsOf(projectId);
+  await reads.policies.ofProjects([projectId]);
   await reads.checkNotes.of(NOBODY);
   await reads.projects.declarationMode(projectId);
   await reads.pingAliases.isDialectUsed('kuma');
@@ -760,6 +781,14 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.statusPages.saveUpdateText(update.id, 'text');
     await tx.statusPages.deleteNotice(notice.id);
     await tx.statusPages.delete(page.id);
+    const policy = await tx.policies.insert(policyRecord(projectId, { name: unique() }));
+    await tx.policies.update(policy);
+    await tx.policies.setDefault(projectId, policy.id);
+    await tx.policies.setTags(projectId, [{ tag: 'db', policyId: policy.id }]);
+    await tx.policies.wakeOutages(projectId, 1);
+    await tx.policies.delete(projectId, policy.id);
+    await tx.channels.ofProjects([projectId]);
+    await tx.channels.lockNamed([NOBODY]);
     const wall = await tx.walls.insert(wallRecord(projectId));
     await tx.walls.update(wall);
     await tx.walls.delete(projectId, wall.id);

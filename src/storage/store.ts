@@ -26,6 +26,7 @@ export type * from './sql/outages.ts';
 export type * from './sql/outbox.ts';
 export type * from './sql/ping-aliases.ts';
 export type * from './sql/pings.ts';
+export type * from './sql/policies.ts';
 export type * from './sql/projects.ts';
 export type * from './sql/saved-views.ts';
 export type * from './sql/sessions.ts';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -8,6 +9,7 @@ import { DELIVERED, tryAgain } from '../../src/domain/alert/delivery.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { MAX_PROJECT_KEYS } from '../../src/domain/people/api-key.ts';
+import { MAX_POLICIES } from '../../src/domain/policy/stored-policy.ts';
 import { addressesOf } from '../../src/http/dispatcher.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
 import { createHttpServer, type HttpServer, routesOf } from '../../src/http/server.ts';
@@ -36,7 +38,7 @@ import { forOneEngine } from '../engines.ts';
 import { injectInto } from '../inject.ts';
 import { MESSAGE_LIMITS } from '../node-parts.ts';
 import { givenPingKey } from '../ping/answers.ts';
-import { accountRecord, apiKeyRecord, channelRecord, invitationRecord } from '../records.ts';
+import { accountRecord, apiKeyRecord, channelRecord, invitationRecord, policyRecord } from '../records.ts';
 import { Transcript } from '../transcript.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
 import { givenToken } from './tokens.ts';
@@ -255,6 +257,13 @@ const aChannel =
 
 function channelPath(uuid: string, verb: string): string {
   return `/api/v3/channels/${uuid}${verb === '' ? '' : `/${verb}`}`;
+}
+
+/** The path of a policy that no other attempt uses. */
+async function aPolicy({ app, project }: World): Promise<string> {
+  const policy = policyRecord(project.project.id, { name: randomUUID() });
+  const { uuid } = await app.deps.store.transaction((tx) => tx.policies.insert(policy));
+  return `/api/v3/policies/${uuid}`;
 }
 
 /** Everything but Pushover. */
@@ -566,6 +575,92 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     ...channelRefusals('POST'),
   },
   deleteChannel: { 200: [own('DELETE', aChannel({}, ''))], ...channelRefusals('DELETE') },
+  listPolicies: {
+    200: [
+      own('GET', async (world) => {
+        await aPolicy(world);
+        return '/api/v3/policies/';
+      }),
+    ],
+  },
+  createPolicy: {
+    201: [own('POST', () => '/api/v3/policies/', { name: 'night', wait: 900, again: 3600, again_most: 3 })],
+    400: [
+      ...badBodies('POST', () => '/api/v3/policies/'),
+      own('POST', () => '/api/v3/policies/', { name: 'a', again: 1 }),
+      own('POST', () => '/api/v3/policies/', { name: 'a', agian: 1 }),
+    ],
+    403: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        await world.app.deps.store.transaction(async (tx) => {
+          for (let n = 0; n < MAX_POLICIES; n++)
+            await tx.policies.insert(policyRecord(project.id, { name: `${n}` }));
+        });
+        return call(world.app, 'POST', '/api/v3/policies/', { key, body: { name: 'a' } });
+      },
+    ],
+    409: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        await world.app.deps.store.transaction((tx) => tx.policies.insert(policyRecord(project.id)));
+        return call(world.app, 'POST', '/api/v3/policies/', { key, body: { name: 'patient' } });
+      },
+    ],
+  },
+  getPolicy: { 200: [own('GET', aPolicy)], 404: [own('GET', () => `/api/v3/policies/${NO_SUCH_UUID}`)] },
+  updatePolicy: {
+    200: [own('POST', aPolicy, { again: 600, wait: null })],
+    400: [...badBodies('POST', aPolicy), own('POST', aPolicy, { again: 1 })],
+    404: [own('POST', () => `/api/v3/policies/${NO_SUCH_UUID}`, {})],
+    409: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        const { uuid } = await world.app.deps.store.transaction(async (tx) => {
+          await tx.policies.insert(policyRecord(project.id, { name: 'first' }));
+          return tx.policies.insert(policyRecord(project.id));
+        });
+        return call(world.app, 'POST', `/api/v3/policies/${uuid}`, { key, body: { name: 'first' } });
+      },
+    ],
+  },
+  deletePolicy: {
+    200: [own('DELETE', aPolicy)],
+    404: [own('DELETE', () => `/api/v3/policies/${NO_SUCH_UUID}`)],
+    409: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        const { uuid } = await world.app.deps.store.transaction((tx) =>
+          tx.policies.insert(policyRecord(project.id, { isDefault: true })),
+        );
+        return call(world.app, 'DELETE', `/api/v3/policies/${uuid}`, { key });
+      },
+    ],
+  },
+  getAlerting: { 200: [own('GET', () => '/api/v3/alerting/')] },
+  setAlerting: {
+    200: [
+      async (world) => {
+        const { key } = await world.app.givenProject();
+        const body = { policy: 'patient', tags: [{ tag: 'db', policy: 'keep-reminding' }] };
+        return call(world.app, 'POST', '/api/v3/alerting/', { key, body });
+      },
+    ],
+    400: [
+      ...badBodies('POST', () => '/api/v3/alerting/'),
+      own('POST', () => '/api/v3/alerting/', { policy: 'nihgt' }),
+    ],
+    403: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        await world.app.deps.store.transaction(async (tx) => {
+          for (let n = 0; n < MAX_POLICIES; n++)
+            await tx.policies.insert(policyRecord(project.id, { name: `${n}` }));
+        });
+        return call(world.app, 'POST', '/api/v3/alerting/', { key, body: { policy: 'patient' } });
+      },
+    ],
+  },
   previewChannel: {
     200: [
       own('POST', aChannel({}, 'preview')),
@@ -844,6 +939,13 @@ const WITH_API_KEY = [
   'getChannel',
   'updateChannel',
   'deleteChannel',
+  'listPolicies',
+  'createPolicy',
+  'getPolicy',
+  'updatePolicy',
+  'deletePolicy',
+  'getAlerting',
+  'setAlerting',
   'previewChannel',
   'testChannel',
   'getProject',
@@ -884,7 +986,7 @@ const anyCall =
     const { method, path } = located(world.document, id);
     const address = path
       .replace('{project_uuid}', world.project.project.uuid)
-      .replace(/{(?:check|channel|\w+_uuid)}/, NO_SUCH_UUID)
+      .replace(/{(?:check|channel|policy|\w+_uuid)}/, NO_SUCH_UUID)
       .replace('{n}', '1');
     return send(world, method, address);
   };

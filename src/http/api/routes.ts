@@ -14,6 +14,7 @@ import { deliveryEndpoints } from './deliveries.ts';
 import { endpointRoute } from './endpoint.ts';
 import { historyEndpoints } from './history.ts';
 import { instanceRoutes } from './instance.ts';
+import { policyEndpoints } from './policies.ts';
 import { projectEndpoints } from './project.ts';
 
 export interface ApiOptions {
@@ -45,6 +46,7 @@ export function apiRoutes(
     ...projectEndpoints(deps, site, options.prometheusEnabled, options.reads),
     ...channelEndpoints(options.accounts, options.channelTools),
     ...deliveryEndpoints(options.reads),
+    ...policyEndpoints(deps),
   ];
   return [...endpoints.map(endpointRoute), ...instanceRoutes(deps, options), bounceRoute(deps)];
 }

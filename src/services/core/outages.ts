@@ -4,12 +4,13 @@ import type { Span } from '../../domain/check/status.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
 import { type Cause, type Message, plan } from '../../domain/policy/plan.ts';
-import { AT_ONCE } from '../../domain/policy/policy.ts';
+import type { Policy } from '../../domain/policy/policy.ts';
 import type { Recipient, Told } from '../../domain/policy/recipients.ts';
 import { isStateful } from '../../integrations/registry.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
-import type { CheckToTell, StoredOutage, ToldMessage, Writes } from '../../storage/store.ts';
+import type { CheckToTell, PlannedChannel, StoredOutage, ToldMessage, Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
+import { policiesOf } from './policies.ts';
 
 /** Outages that one transaction decides about. It is kept short so that pings do not wait long for the locks. */
 const MAX_AT_ONCE = 200;
@@ -111,28 +112,69 @@ async function subjectsOf(
 ): Promise<Subject[]> {
   if (checkIds.length === 0) return [];
   const checks = await tx.outages.checksToTell(checkIds);
+  const policyOf = await policiesOf(tx, checks);
   const channels = await tx.channels.lockPlanned(checkIds);
   const isAny = outages.length > 0;
   const messages = isAny ? await tx.outages.toldOf(outages.map(({ flipId }) => flipId)) : [];
   const waits = isAny ? await tx.outages.waitsOf(outages.map(({ id }) => id)) : [];
   const byCheck = new Map(outages.map((outage) => [outage.checkId, outage]));
-  return checks.map((check) => {
+  const facts = checks.map((check) => {
     const outage = byCheck.get(check.id) ?? null;
-    return new Subject(check, blind, {
+    return {
+      check,
       outage,
+      policy: policyOf(check),
+      assigned: channels.get(check.id) ?? [],
       told: toldOf(messages.filter(({ flipId }) => flipId === outage?.flipId)),
       waits: waits.filter(({ outageId }) => outageId === outage?.id),
-      recipients: (channels.get(check.id) ?? []).map(
-        (channel): Recipient => ({
-          ...channel,
-          isAssigned: true,
-          isStateful: isStateful(channel),
-          hours: null,
-          outsideHours: 'hold',
-        }),
-      ),
-    });
+    };
   });
+  const others = await unassignedOf(tx, facts);
+  return facts.map(({ check, assigned, ...known }) => {
+    const recipients = [
+      ...assigned.map((channel) => recipientOf(channel, true)),
+      ...(others.get(check.id) ?? []).map((channel) => recipientOf(channel, false)),
+    ];
+    return new Subject(check, blind, { ...known, recipients });
+  });
+}
+
+function recipientOf(channel: PlannedChannel, isAssigned: boolean): Recipient {
+  return { ...channel, isAssigned, isStateful: isStateful(channel), hours: null, outsideHours: 'hold' };
+}
+
+interface Named {
+  readonly check: CheckToTell;
+  readonly policy: Policy;
+  readonly assigned: readonly PlannedChannel[];
+  readonly told: readonly Told[];
+}
+
+/** Channels that are not assigned to a check, and that its policy names or a step has told. They are of its project. */
+async function unassignedOf(tx: Writes, facts: readonly Named[]): Promise<Map<number, PlannedChannel[]>> {
+  const named = facts.filter(
+    ({ policy, told }) => policy.steps.length > 0 || told.some(({ byStep }) => byStep),
+  );
+  if (named.length === 0) return new Map();
+  const known = await tx.channels.ofProjects([...new Set(named.map(({ check }) => check.projectId))]);
+  const wanted = named.map(({ check, policy, assigned, told }) => {
+    const uuids = new Set(policy.steps.flatMap(({ tell }) => tell));
+    const ids = new Set(told.filter(({ byStep }) => byStep).map(({ channelId }) => channelId));
+    const already = new Set(assigned.map(({ id }) => id));
+    return {
+      checkId: check.id,
+      ids: known
+        .filter(
+          ({ id, uuid, projectId }) =>
+            projectId === check.projectId && !already.has(id) && (ids.has(id) || uuids.has(uuid)),
+        )
+        .map(({ id }) => id),
+    };
+  });
+  const locked = await tx.channels.lockNamed([...new Set(wanted.flatMap(({ ids }) => ids))]);
+  return new Map(
+    wanted.map(({ checkId, ids }) => [checkId, locked.filter(({ id }) => ids.includes(id))] as const),
+  );
 }
 
 /** The channels that these messages are for. */
@@ -146,6 +188,7 @@ function toldOf(messages: readonly ToldMessage[]): Told[] {
 
 /** What a plan knows of an outage and those who may hear of it. */
 interface Facts {
+  readonly policy: Policy;
   readonly outage: Outage | null;
   readonly told: readonly Told[];
   readonly waits: readonly OutageWait[];
@@ -185,7 +228,6 @@ class Subject {
         quiet: null,
         snoozedUntilAt,
       },
-      policy: AT_ONCE,
       hours: null,
       parents: [],
       blind: this.#blind,

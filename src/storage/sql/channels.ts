@@ -223,6 +223,30 @@ export class SqlChannels extends SqlChannelReads<Writer> {
     return new Map([...groups].map(([id, group]) => [id, group.map(toPlanned)]));
   }
 
+  /** The channels of these projects: enough to find them by UUID. */
+  async ofProjects(
+    projectIds: readonly number[],
+  ): Promise<{ readonly id: number; readonly uuid: string; readonly projectId: number }[]> {
+    return this.db.all(
+      `select id, uuid, project_id as "projectId" from channels where project_id ${this.dialect.inList('$1')} order by id`,
+      [this.dialect.list(projectIds)],
+    );
+  }
+
+  /** Channels by id, with what a plan asks of them. None of them can be deleted until the transaction ends. */
+  async lockNamed(ids: readonly number[]): Promise<PlannedChannel[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.db.all<Omit<PlannedRow, 'checkId'>>(
+      `select id, (select owner_id from projects where projects.id = channels.project_id) as "accountId",
+              case when not ${isLive('channels.project_id')} then 'project_deleted'
+                   when disabled then coalesce(disabled_reason, 'unknown') end as "offReason", uuid, kind, settings
+         from channels where id ${this.dialect.inList('$1')}
+        order by id ${this.dialect.forUpdate === '' ? '' : 'for key share'}`,
+      [this.dialect.list(ids)],
+    );
+    return rows.map(toPlanned);
+  }
+
   async #lockAssigned<Row extends AssignedRow>(
     checkIds: readonly number[],
     more: readonly string[],

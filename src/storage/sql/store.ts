@@ -36,6 +36,7 @@ import { SqlPasskeyReads, SqlPasskeys } from './passkeys.ts';
 import { SqlPauses } from './pauses.ts';
 import { SqlPingAliases, SqlPingAliasReads } from './ping-aliases.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
+import { SqlPolicies, SqlPolicyReads } from './policies.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
 import { SqlRateBuckets } from './rate-buckets.ts';
@@ -154,6 +155,7 @@ function reads(db: Reader, dialect: Dialect) {
     statusPages: new SqlStatusPageReads(db, dialect),
     walls: new SqlWallReads(db, dialect),
     savedViews: new SqlSavedViewReads(db, dialect),
+    policies: new SqlPolicyReads(db, dialect),
   };
 }
 
@@ -194,6 +196,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     statusPages: new SqlStatusPages(db, dialect),
     walls: new SqlWalls(db, dialect),
     savedViews: new SqlSavedViews(db, dialect),
+    policies: new SqlPolicies(db, dialect),
     declarations: new SqlDeclarations(db, dialect),
     imports: new SqlImports(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),

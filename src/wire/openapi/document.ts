@@ -20,6 +20,7 @@ import { FLIP_SCHEMA } from '../api/flip-schema.ts';
 import { KEY_SCHEMA, MADE_KEY_SCHEMA } from '../api/key-schema.ts';
 import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
+import { ALERTING_SCHEMA, POLICY_SCHEMA } from '../api/policy-schema.ts';
 import { PROJECT_SCHEMA } from '../api/project-schema.ts';
 import { READINESS_SCHEMA } from '../api/readiness-schema.ts';
 import {
@@ -92,6 +93,8 @@ const COMPONENTS = [
   CHANNEL_SCHEMA,
   CHANNEL_DETAILS_SCHEMA,
   KIND_SCHEMA,
+  POLICY_SCHEMA,
+  ALERTING_SCHEMA,
   PREVIEW_SCHEMA,
   TEST_MESSAGE_SCHEMA,
   BADGE_URLS_SCHEMA,

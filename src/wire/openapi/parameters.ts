@@ -26,6 +26,11 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     schema: UUID_SCHEMA,
     example: CHANNEL_UUID,
   },
+  policy: {
+    description: 'UUID of the policy, in lower case.',
+    schema: UUID_SCHEMA,
+    example: '5c6e2f3a-6a0e-4f0c-9a3b-0f6f2c1d7e55',
+  },
   n: {
     description: "The ping's number within its check.",
     schema: { type: 'integer', minimum: 1 },

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '../../lib/fields.ts';
+import { seconds } from '../../lib/instant.ts';
+import { AT_ONCE } from './policy.ts';
+import { editPolicyRules, nearestPolicy, parsePolicy, presetRules, readRules } from './rules.ts';
+
+function read(given: Record<string, unknown>) {
+  const rules = readRules(given);
+  return rules instanceof Fault ? rules.reason : rules;
+}
+
+const step = (after: unknown, tell: unknown) => ({ after, tell });
+const steps = (...list: unknown[]) => Object.fromEntries([['then', list]]);
+
+test('rules that are wrong are refused with the field', () => {
+  for (const [given, reason] of [
+    [{ again: 299 }, 'policy.again is too small'],
+    [{ again: '600' }, 'policy.again is not a number'],
+    [{ wait: 59 }, 'policy.wait is too small'],
+    [{ wait: 86_401 }, 'policy.wait is too large'],
+    [{ again_most: 0 }, 'policy.again_most is too small'],
+    [{ agian: 600 }, 'policy has an unknown key "agian"'],
+    [{ agian: null }, 'policy has an unknown key "agian"'],
+    [steps(step(0, [])), 'policy.then.tell is empty'],
+    [steps({ after: 0 }), "an item in 'then' has no tell"],
+    [steps(step(900, ['a']), step(60, ['b'])), 'policy.then: the times of its items do not ascend'],
+    [steps(...Array.from({ length: 11 }, () => step(0, ['a']))), 'policy.then has more than 10 items'],
+  ] as const)
+    assert.equal(read(given), reason);
+});
+
+test('rules are merged by name, null removes one, and 0 is none', () => {
+  const stored = editPolicyRules('{}', { again: 600, wait: 0 });
+  assert.equal(stored, '{"wait":0,"again":600}');
+  assert.equal(editPolicyRules(stored, { again: null, again_most: 3 }), '{"wait":0,"again_most":3}');
+  assert.deepEqual(parsePolicy(stored), { ...AT_ONCE, again: seconds(600) });
+});
+
+test('what a newer version wrote, or what is no JSON, is no policy', () => {
+  for (const stored of ['{"again":600,"newer":1}', '{"again":"often"}', '[]', 'x', 'null'])
+    assert.equal(parsePolicy(stored), null, stored);
+});
+
+test('everybody knows some policies by name', () => {
+  assert.equal(presetRules('patient'), '{"wait":900}');
+  assert.equal(presetRules('keep-reminding'), '{"again":1800,"again_most":48}');
+  for (const name of ['at-once', 'night', 'toString', '']) assert.equal(presetRules(name), null, name);
+});
+
+test('the first tag of the list that the check has counts, else the project', () => {
+  const listed = [
+    { tag: 'db', policy: 'one' },
+    { tag: 'web', policy: 'two' },
+  ];
+  assert.equal(nearestPolicy(['web', 'db'], listed, 'three'), 'one');
+  assert.equal(nearestPolicy(['web'], listed, 'three'), 'two');
+  assert.equal(nearestPolicy(['mail'], listed, 'three'), 'three');
+  assert.equal(nearestPolicy([], listed, null), null);
+});

@@ -1,0 +1,200 @@
+import { Fault, type Field, integer, objectSchema, readExactly, text } from '../../lib/fields.ts';
+import { seconds } from '../../lib/instant.ts';
+import { BoundedCache } from '../schedule/bounded-cache.ts';
+import { AT_ONCE, type Policy } from './policy.ts';
+
+export const MAX_STEPS = 10;
+export const MAX_STEP_CHANNELS = 20;
+export const MAX_POLICY_SECONDS = 86_400;
+export const MAX_AGAIN = 100;
+
+/** Seconds, or 0 for none. */
+function span(minimum: number, maximum: number, description: string): Field<number> {
+  const field = integer({ minimum, maximum });
+  return {
+    read: (value, name) => (value === 0 ? 0 : field.read(value, name)),
+    schema: { type: 'integer', minimum: 0, maximum, description },
+  };
+}
+
+/** A step as requests and files name it, and as it is stored. */
+export interface StepValue {
+  readonly after: number;
+  readonly tell: readonly string[];
+}
+
+const STEP_FIELDS = {
+  after: integer({
+    minimum: 0,
+    maximum: MAX_POLICY_SECONDS,
+    description: 'Seconds after the first message. They ascend.',
+  }),
+  tell: {
+    read(value, name) {
+      if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
+      if (value.length === 0) return new Fault(`${name} is empty`);
+      if (value.length > MAX_STEP_CHANNELS) return new Fault(`${name} has too many items`);
+      const items = value.map((item) => text().read(item, name));
+      const fault = items.find((item) => item instanceof Fault);
+      return fault ?? items.filter((item) => typeof item === 'string');
+    },
+    schema: {
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: MAX_STEP_CHANNELS,
+      description: 'Integrations: their UUIDs, or exact names.',
+    },
+  } satisfies Field<string[]>,
+};
+
+const steps: Field<StepValue[]> = {
+  read(value, name) {
+    if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
+    if (value.length > MAX_STEPS) return new Fault(`${name} has more than ${MAX_STEPS} items`);
+    const read: StepValue[] = [];
+    for (const item of value) {
+      const step = readExactly(STEP_FIELDS, item, name);
+      if (step instanceof Fault) return step;
+      const { after, tell } = step;
+      if (after === undefined || tell === undefined)
+        return new Fault(`an item in '${name}' has no ${after === undefined ? 'after' : 'tell'}`);
+      if (after < (read.at(-1)?.after ?? 0))
+        return new Fault(`${name}: the times of its items do not ascend`);
+      read.push({ after, tell });
+    }
+    return read;
+  },
+  schema: {
+    type: 'array',
+    maxItems: MAX_STEPS,
+    items: objectSchema(STEP_FIELDS, ['after', 'tell']),
+    description: 'Who else is told, after how long. A step after 0 seconds adds integrations from the start.',
+  },
+};
+
+/** The rules of a policy as requests and files name them, and as they are stored. */
+const RULE_FIELDS = {
+  wait: span(
+    60,
+    MAX_POLICY_SECONDS,
+    'Tell only what is still down after so many seconds: 0, or 60 and more.',
+  ),
+  again: span(
+    300,
+    MAX_POLICY_SECONDS,
+    'Repeat after so many seconds, until somebody answers: 0 for never, or 300 and more.',
+  ),
+  again_most: integer({
+    minimum: 1,
+    maximum: MAX_AGAIN,
+    description: 'Repeats at most. Without it: 48.',
+  }),
+  // biome-ignore lint/suspicious/noThenProperty: it is the name in requests and files, and its value is no function.
+  then: steps,
+};
+
+type RuleName = keyof typeof RULE_FIELDS;
+type RuleValue<Name extends RuleName> = (typeof RULE_FIELDS)[Name] extends Field<infer T> ? T : never;
+
+/** The rules that are set. */
+export type PolicyRules = { readonly [Name in RuleName]?: RuleValue<Name> };
+
+/** Rules by name. A value of null removes the rule. */
+export type PolicyRulesEdit = { readonly [Name in RuleName]?: RuleValue<Name> | null };
+
+const RULE_NAMES = Object.keys(RULE_FIELDS) as readonly RuleName[];
+
+/** The schemas of the rules, by name. */
+export const RULE_SCHEMAS = objectSchema(RULE_FIELDS, []);
+
+/** Reads rules of a request or a file. Those of null are to be removed. */
+export function readRules(given: Readonly<Record<string, unknown>>): PolicyRulesEdit | Fault {
+  const entries = Object.entries(given);
+  const unknown = entries.find(([name]) => !Object.hasOwn(RULE_FIELDS, name));
+  if (unknown !== undefined) return new Fault(`policy has an unknown key ${JSON.stringify(unknown[0])}`);
+  const read = readExactly(
+    RULE_FIELDS,
+    Object.fromEntries(entries.filter(([, one]) => one !== null)),
+    'policy',
+  );
+  if (read instanceof Fault) return read;
+  return { ...read, ...Object.fromEntries(entries.filter(([, one]) => one === null)) };
+}
+
+/** The rules after the edit, as they are stored. The order of their names is always the same. */
+export function editPolicyRules(stored: string, edit: PolicyRulesEdit): string {
+  const rules: Record<string, unknown> = { ...policyRules(stored), ...edit };
+  const left = RULE_NAMES.filter((name) => rules[name] !== undefined && rules[name] !== null);
+  return JSON.stringify(Object.fromEntries(left.map((name) => [name, rules[name]])));
+}
+
+/** The rules by their names. Empty if a newer version has written them. */
+export function policyRules(stored: string): PolicyRules {
+  return parsed(stored)?.rules ?? {};
+}
+
+/** The policy that the rules describe. Null if a newer version has written them: outages are told at once. */
+export function parsePolicy(stored: string): Policy | null {
+  return parsed(stored)?.policy ?? null;
+}
+
+interface ParsedPolicy {
+  readonly rules: PolicyRules;
+  readonly policy: Policy;
+}
+
+/** Projects have few policies, and many have the same. */
+const known = new BoundedCache<ParsedPolicy | null>(1000);
+
+function parsed(stored: string): ParsedPolicy | null {
+  return known.get(stored, parse);
+}
+
+function parse(stored: string): ParsedPolicy | null {
+  const rules = readStored(stored);
+  if (rules instanceof Fault) return null;
+  const { wait = 0, again = 0, again_most = AT_ONCE.againMost, then: given = [] } = rules;
+  return {
+    rules,
+    policy: {
+      ...AT_ONCE,
+      wait: seconds(wait),
+      again: seconds(again),
+      againMost: again_most,
+      steps: given.map(({ after, tell }) => ({ after: seconds(after), tell })),
+    },
+  };
+}
+
+function readStored(stored: string): PolicyRules | Fault {
+  try {
+    return readExactly(RULE_FIELDS, JSON.parse(stored), 'policy');
+  } catch {
+    return new Fault('policy is not JSON');
+  }
+}
+
+/** Policies that every project has by name: the first use makes one of them a policy of the project. */
+const PRESETS: Readonly<Record<string, PolicyRules>> = {
+  patient: { wait: 900 },
+  'keep-reminding': { again: 1800, again_most: 48 },
+};
+
+/** The name of the choice to tell every outage at once. It is no policy, and nothing is stored for it. */
+export const AT_ONCE_NAME = 'at-once';
+
+/** The rules of a policy that everybody knows by this name. Null: there is none. */
+export function presetRules(name: string): string | null {
+  const rules = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
+  return rules === undefined ? null : editPolicyRules('{}', rules);
+}
+
+/** What counts for a check, by its tags: the first tag in the list of the project that the check has, else the project's. */
+export function nearestPolicy<P>(
+  tags: readonly string[],
+  listed: readonly { readonly tag: string; readonly policy: P }[],
+  ofProject: P | null,
+): P | null {
+  return listed.find(({ tag }) => tags.includes(tag))?.policy ?? ofProject;
+}

@@ -1,0 +1,25 @@
+import type { Instant } from '../../lib/instant.ts';
+
+/** A policy of a project, by its name. */
+export interface StoredPolicy {
+  readonly id: number;
+  readonly uuid: string;
+  readonly projectId: number;
+  readonly name: string;
+  /** JSON, as `parsePolicy` reads it. */
+  readonly rules: string;
+  /** Whether it counts for all checks of the project that no tag gives another. */
+  readonly isDefault: boolean;
+  readonly createdAt: Instant;
+}
+
+export type NewPolicy = Omit<StoredPolicy, 'id'>;
+
+/** The policy of checks with a tag. */
+export interface TagPolicy {
+  readonly tag: string;
+  readonly policyId: number;
+}
+
+export const MAX_POLICIES = 100;
+export const MAX_TAG_POLICIES = 100;

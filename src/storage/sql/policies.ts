@@ -1,0 +1,125 @@
+import type { NewPolicy, StoredPolicy, TagPolicy } from '../../domain/policy/stored-policy.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Reader, Writer } from '../driver.ts';
+import { Statements } from './statements.ts';
+import { type Stored, sendForAll, Table, unnest } from './table.ts';
+
+/** What decides how the outages of a project are told. */
+export interface ProjectPolicies {
+  readonly policies: readonly StoredPolicy[];
+  /** In the order in which tags are looked for. */
+  readonly tags: readonly TagPolicy[];
+}
+
+const table = new Table<keyof NewPolicy>('policies', {
+  uuid: 'uuid',
+  projectId: 'project_id',
+  name: 'name',
+  rules: 'rules',
+  isDefault: 'is_default',
+  createdAt: 'created_at',
+});
+
+const toPolicy = ({ isDefault, ...row }: Stored<StoredPolicy>): StoredPolicy => ({
+  ...row,
+  isDefault: Boolean(isDefault),
+});
+
+const INSERT_TAG = {
+  one: 'insert into tag_policies (project_id, position, tag, policy_id) values ($1, $2, $3, $4)',
+  many: `insert into tag_policies (project_id, position, tag, policy_id)
+         select * from ${unnest(['bigint', 'integer', 'text', 'bigint'])}`,
+};
+
+export class SqlPolicyReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The policies of the project, in order of creation. */
+  async ofProject(projectId: number): Promise<StoredPolicy[]> {
+    const rows = await this.db.all<Stored<StoredPolicy>>(
+      `select ${table.columns} from policies where project_id = $1 order by id`,
+      [projectId],
+    );
+    return rows.map(toPolicy);
+  }
+
+  /** The tags of the project that have policies, in their order. */
+  async tagsOf(projectId: number): Promise<TagPolicy[]> {
+    return this.db.all(
+      'select tag, policy_id as "policyId" from tag_policies where project_id = $1 order by position',
+      [projectId],
+    );
+  }
+
+  /** What decides about the outages of these projects. Projects without policies are left out. */
+  async ofProjects(projectIds: readonly number[]): Promise<Map<number, ProjectPolicies>> {
+    const ids = this.dialect.list(projectIds);
+    const rows = await this.db.all<Stored<StoredPolicy>>(
+      `select ${table.columns} from policies where project_id ${this.dialect.inList('$1')}`,
+      [ids],
+    );
+    if (rows.length === 0) return new Map();
+    const tags = await this.db.all<TagPolicy & { readonly projectId: number }>(
+      `select project_id as "projectId", tag, policy_id as "policyId" from tag_policies
+        where project_id ${this.dialect.inList('$1')} order by project_id, position`,
+      [ids],
+    );
+    const ofProject = Map.groupBy(tags, ({ projectId }) => projectId);
+    return new Map(
+      [...Map.groupBy(rows.map(toPolicy), ({ projectId }) => projectId)].map(([projectId, policies]) => [
+        projectId,
+        { policies, tags: ofProject.get(projectId) ?? [] },
+      ]),
+    );
+  }
+}
+
+/** Whoever calls these holds the project. */
+export class SqlPolicies extends SqlPolicyReads<Writer> {
+  async insert(policy: NewPolicy): Promise<StoredPolicy> {
+    return { ...policy, id: await table.add(this.db, policy) };
+  }
+
+  /** Saves its name and its rules. */
+  async update({ projectId, id, name, rules }: StoredPolicy): Promise<void> {
+    await this.db.send('update policies set name = $3, rules = $4 where project_id = $1 and id = $2', [
+      [projectId, id, name, rules],
+    ]);
+  }
+
+  async delete(projectId: number, id: number): Promise<void> {
+    await this.db.send('delete from policies where project_id = $1 and id = $2', [[projectId, id]]);
+  }
+
+  /** Makes this the policy of the project. Null: it has none. */
+  async setDefault(projectId: number, id: number | null): Promise<void> {
+    // The old one first: the project has one at most at any time.
+    await this.db.send('update policies set is_default = $2 where project_id = $1 and is_default', [
+      [projectId, false],
+    ]);
+    if (id !== null)
+      await this.db.send('update policies set is_default = $3 where project_id = $1 and id = $2', [
+        [projectId, id, true],
+      ]);
+  }
+
+  /** Replaces the list of tags. */
+  async setTags(projectId: number, tags: readonly TagPolicy[]): Promise<void> {
+    await this.db.send('delete from tag_policies where project_id = $1', [[projectId]]);
+    await sendForAll(
+      this.db,
+      this.dialect,
+      INSERT_TAG,
+      tags.map(({ tag, policyId }, position) => [projectId, position, tag, policyId]),
+    );
+  }
+
+  /** The plan is asked about all open outages of the project at `now`. */
+  async wakeOutages(projectId: number, now: Instant): Promise<void> {
+    await this.db.send(
+      `update outages set wake_at = $2 where id in (
+         select outages.id from outages join checks on checks.id = outages.check_id
+          where checks.project_id = $1 and (outages.ended_at is null or outages.wake_at is not null)
+          order by outages.id)`,
+      [[projectId, now]],
+    );
+  }
+}

@@ -1,0 +1,27 @@
+import { AT_ONCE_NAME, type PolicyRules, policyRules } from '../../domain/policy/rules.ts';
+import type { StoredPolicy } from '../../domain/policy/stored-policy.ts';
+
+/** The rules that are set stand beside the name. */
+export interface PolicyJson extends PolicyRules {
+  readonly uuid: string;
+  readonly name: string;
+}
+
+export function policyJson({ uuid, name, rules }: StoredPolicy): PolicyJson {
+  return { uuid, name, ...policyRules(rules) };
+}
+
+export interface AlertingJson {
+  readonly policy: string;
+  readonly tags: { readonly tag: string; readonly policy: string }[];
+}
+
+export function alertingJson(alerting: {
+  readonly policy: StoredPolicy | null;
+  readonly tags: readonly { readonly tag: string; readonly policy: StoredPolicy }[];
+}): AlertingJson {
+  return {
+    policy: alerting.policy?.name ?? AT_ONCE_NAME,
+    tags: alerting.tags.map(({ tag, policy }) => ({ tag, policy: policy.name })),
+  };
+}
