@@ -7,7 +7,8 @@ import { seconds } from '../src/lib/instant.ts';
 import { ChannelMessageSender } from '../src/notifier/channel-message-sender.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import { sendingPaths } from '../src/notifier/outbox-sender.ts';
-import { queueAnswered } from '../src/services/core/channel-messages.ts';
+import { acknowledgeCheck } from '../src/services/alert/answers.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import { log } from './alerts.ts';
 import { SITE, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
@@ -165,19 +166,14 @@ forEachEngine((engine) => {
   });
 
   test('who has taken an outage on is told to channels that were told of it and want to know', async () => {
-    const { check, channel, requests, drain } = await given();
-    const other = await given({ url: 'https://hooks.example/b' });
+    const { project, channel, check, requests, drain } = await given();
+    const quiet = await given({ url: 'https://hooks.example/b' });
+    await app().assign(check, channel, quiet.channel);
+    await end(check, 1);
+    const by = { accountId: null, name: 'Anna\nin Ops', means: 'link', remoteAddr: null } as const;
 
-    const now = app().clock.now();
-    await app().deps.store.transaction((tx) =>
-      queueAnswered(
-        app().deps,
-        tx,
-        { checkId: check.id, channelIds: [channel.id, other.channel.id] },
-        { at: now, by: 'Anna\nin Ops' },
-        now,
-      ),
-    );
+    for (const _ of ['first', 'second'])
+      await acknowledgeCheck(app().deps, systemActor(project.id, by), check.id);
     await drain();
 
     assert.deepEqual(

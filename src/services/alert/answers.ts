@@ -16,6 +16,7 @@ import { recordOnCheck } from '../check/check-acts.ts';
 import type { CheckWithChannels } from '../check/check-list.ts';
 import { type CheckDeps, lockOwnCheck } from '../check/checks.ts';
 import { type Actor, requirePermission, systemActor } from '../core/actor.ts';
+import { queueAnswered } from '../core/channel-messages.ts';
 import { askPlan } from '../core/outages.ts';
 
 // Whoever answers in a project that has used nothing of the kind makes it one where a plan says who is told. That comes before
@@ -178,6 +179,9 @@ async function take(
   if (isAcknowledged(outage, now)) return;
   await tx.outages.save([{ ...acknowledge(outage, actor.by.name, AT_ONCE, now), id: outage.id }]);
   await planAnew(deps, tx, check);
+  const told = await tx.outages.toldOf([outage.flipId]);
+  const channelIds = [...new Set(told.map(({ channelId }) => channelId))];
+  await queueAnswered(deps, tx, { checkId: check.id, channelIds }, { at: now, by: actor.by.name }, now);
   await recordOnCheck(deps, tx, actor, check, { action: 'check.acknowledged', details: {} });
 }
 
