@@ -239,6 +239,14 @@ const aCheck =
   async (world: World) =>
     `/api/v3/checks/${(await given(world, overrides)).uuid}${rest}`;
 
+const aDownCheck =
+  (rest = '') =>
+  async (world: World) => {
+    const check = await given(world);
+    await world.app.receive(check, 'fail');
+    return `/api/v3/checks/${check.uuid}${rest}`;
+  };
+
 const foreignCheck =
   (rest = '') =>
   async ({ app, other }: World) =>
@@ -463,6 +471,34 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     200: [own('POST', aCheck('/pause')), own('POST', aCheck('/pause'), null)],
     400: badBodies('POST', aCheck('/pause')),
     ...refusals('POST', '/pause'),
+  },
+  acknowledgeCheck: {
+    200: [own('POST', aDownCheck('/acknowledge'))],
+    400: badBodies('POST', aDownCheck('/acknowledge')),
+    409: [own('POST', aCheck('/acknowledge'))],
+    ...refusals('POST', '/acknowledge'),
+  },
+  unacknowledgeCheck: {
+    200: [own('POST', aDownCheck('/unacknowledge'))],
+    400: badBodies('POST', aDownCheck('/unacknowledge')),
+    409: [own('POST', aCheck('/unacknowledge'))],
+    ...refusals('POST', '/unacknowledge'),
+  },
+  snoozeCheck: {
+    200: [own('POST', aCheck('/snooze'), { for: 3600 }), own('POST', aDownCheck('/snooze'), { for: 60 })],
+    400: [
+      ...badBodies('POST', aCheck('/snooze')),
+      own('POST', aCheck('/snooze'), {}),
+      own('POST', aCheck('/snooze'), { for: 2_592_001 }),
+      own('POST', aCheck('/snooze'), { until: 1 }),
+      own('POST', aCheck('/snooze'), { until: 253_402_300_799 }),
+    ],
+    ...refusals('POST', '/snooze'),
+  },
+  unsnoozeCheck: {
+    200: [own('POST', aCheck('/unsnooze'))],
+    400: badBodies('POST', aCheck('/unsnooze')),
+    ...refusals('POST', '/unsnooze'),
   },
   resumeCheck: {
     200: [own('POST', aCheck('/resume', { status: 'paused' }))],
@@ -929,6 +965,10 @@ const WITH_API_KEY = [
   'deleteCheck',
   'pauseCheck',
   'resumeCheck',
+  'acknowledgeCheck',
+  'unacknowledgeCheck',
+  'snoozeCheck',
+  'unsnoozeCheck',
   'listPings',
   'getPingBody',
   'listFlips',

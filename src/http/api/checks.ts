@@ -1,7 +1,13 @@
 import type { CheckRef } from '../../domain/check/check.ts';
-import { isAllowed } from '../../domain/people/permission.ts';
+import { isAllowed, type Permission } from '../../domain/people/permission.ts';
 import { hasTag } from '../../lib/etag.ts';
 import { checkList } from '../../reading/check-list.ts';
+import {
+  acknowledgeCheck,
+  snoozeCheck,
+  unacknowledgeCheck,
+  unsnoozeCheck,
+} from '../../services/alert/answers.ts';
 import type { CheckWithChannels } from '../../services/check/check-list.ts';
 import type { CheckWriter } from '../../services/check/check-writer.ts';
 import { findRevision, readCheck } from '../../services/check/checks.ts';
@@ -11,6 +17,7 @@ import type { Reads } from '../../services/core/reads.ts';
 import { type CheckInput, matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-fields.ts';
 import { type CheckJson, checkAnswer } from '../../wire/api/check-output.ts';
 import { type CheckView, KeptChecks } from '../../wire/api/kept-checks.ts';
+import { parseSnooze } from '../../wire/api/snooze-input.ts';
 import type { ApiVersion } from '../../wire/api/version.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/checks.ts';
@@ -81,8 +88,9 @@ export function checkEndpoints(
   const onOwnCheck = (
     doc: OperationDoc,
     act: (request: ApiRequest, id: number) => Promise<CheckWithChannels>,
+    permission: Permission = 'checks.edit',
   ) =>
-    withKey(doc, 'checks.edit', async (request) => {
+    withKey(doc, permission, async (request) => {
       const { id } = await findRevision(deps, request.actor, refOf(request));
       return { status: 200, json: present(request, await act(request, id)) };
     });
@@ -97,6 +105,18 @@ export function checkEndpoints(
   const pause = act(docs.pauseCheck, 'pause');
   const resume = act(docs.resumeCheck, 'resume');
 
+  /** Somebody answers an alert. */
+  const answer = (doc: OperationDoc, act: Parameters<typeof onOwnCheck>[1]) =>
+    onOwnCheck(doc, act, 'outages.answer');
+  const answers = {
+    acknowledge: answer(docs.acknowledgeCheck, ({ actor }, id) => acknowledgeCheck(deps, actor, id)),
+    unacknowledge: answer(docs.unacknowledgeCheck, ({ actor }, id) => unacknowledgeCheck(deps, actor, id)),
+    unsnooze: answer(docs.unsnoozeCheck, ({ actor }, id) => unsnoozeCheck(deps, actor, id)),
+  };
+  const snooze = answer(docs.snoozeCheck, ({ actor, body }, id) =>
+    snoozeCheck(deps, actor, id, parseSnooze(body)),
+  );
+
   return [
     { path: '/checks/', operations: { GET: list, POST: create } },
     {
@@ -106,6 +126,11 @@ export function checkEndpoints(
     },
     { path: `/checks/${UUID_SEGMENT}/pause`, operations: { POST: { ...pause, acceptsNullBody: true } } },
     { path: `/checks/${UUID_SEGMENT}/resume`, operations: { POST: { ...resume, acceptsNullBody: true } } },
+    { path: `/checks/${UUID_SEGMENT}/snooze`, operations: { POST: snooze } },
+    ...Object.entries(answers).map(([verb, operation]) => ({
+      path: `/checks/${UUID_SEGMENT}/${verb}`,
+      operations: { POST: { ...operation, acceptsNullBody: true } },
+    })),
   ];
 }
 

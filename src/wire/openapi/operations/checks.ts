@@ -5,6 +5,7 @@ import {
   SHOWN_CHECK_SCHEMA,
   UPDATE_CHECK_SCHEMA,
 } from '../../api/check-schema.ts';
+import { SNOOZE_FIELDS } from '../../api/snooze-input.ts';
 import {
   CHANNEL_UUID,
   CRON_CHECK,
@@ -187,6 +188,70 @@ paused check changes nothing.`,
     403: OF_OTHER_PROJECT,
     404: NO_SUCH_CHECK,
   },
+};
+
+const ANSWERED = {
+  400: errorReply('The body is neither empty nor a JSON object.', ...UNREADABLE_BODY),
+  403: OF_OTHER_PROJECT,
+  404: NO_SUCH_CHECK,
+};
+const NOT_DOWN = errorReply('The check is not down.', 'check is not down');
+
+export const acknowledgeCheck: OperationDoc = {
+  id: 'acknowledgeCheck',
+  group: 'Checks',
+  summary: 'Acknowledge an outage',
+  description: `Somebody takes the outage on: nothing more is told of it until the check is up. The first who does so stays; a second
+acknowledgement changes nothing. That the check is up again is told as ever.`,
+  body: NOTHING_TO_SAY,
+  responses: { 200: theCheck('The check.', SIMPLE_CHECK), ...ANSWERED, 409: NOT_DOWN },
+};
+
+export const unacknowledgeCheck: OperationDoc = {
+  id: 'unacknowledgeCheck',
+  group: 'Checks',
+  summary: 'Take an acknowledgement back',
+  description: 'What is due is told again, as if nobody had taken the outage on.',
+  body: NOTHING_TO_SAY,
+  responses: { 200: theCheck('The check.', SIMPLE_CHECK), ...ANSWERED, 409: NOT_DOWN },
+};
+
+export const snoozeCheck: OperationDoc = {
+  id: 'snoozeCheck',
+  group: 'Checks',
+  summary: 'Snooze a check',
+  description: `Nothing that begins is told until then, 30 days at most. What is still down at its end, and was not told, is told then. A
+longer snooze replaces a shorter one.`,
+  body: {
+    description: 'For how long.',
+    contentType: 'application/json',
+    schema: {
+      type: 'object',
+      properties: { api_key: KEY_IN_BODY, for: SNOOZE_FIELDS.for.schema, until: SNOOZE_FIELDS.until.schema },
+    },
+    examples: { 'an hour': { for: 3600 } },
+  },
+  responses: {
+    200: theCheck('The check.', SIMPLE_CHECK),
+    ...ANSWERED,
+    400: errorReply(
+      'The body is not a JSON object, or does not say for how long.',
+      ...UNREADABLE_BODY,
+      'for or until is missing',
+      'for is too large',
+      'This time is over.',
+      'A snooze lasts 30 days at most.',
+    ),
+  },
+};
+
+export const unsnoozeCheck: OperationDoc = {
+  id: 'unsnoozeCheck',
+  group: 'Checks',
+  summary: 'End a snooze',
+  description: 'What is down and was not told is told now. A check that is not snoozed stays as it is.',
+  body: NOTHING_TO_SAY,
+  responses: { 200: theCheck('The check.', SIMPLE_CHECK), ...ANSWERED },
 };
 
 export const resumeCheck: OperationDoc = {

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { assertStatus, checkOf } from './answers.ts';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  async function given() {
+    const { project, key, readOnlyKey } = await app().givenProject();
+    const check = await app().givenCheck(project, { status: 'up', name: 'db' });
+    await app().assign(check, await app().givenChannel(project));
+    const answer = (verb: string, body?: unknown, by = key) =>
+      app().request('POST', `/api/v3/checks/${check.uuid}/${verb}`, {
+        key: by,
+        ...(body !== undefined && { body }),
+      });
+    /** Messages about the check, oldest first. */
+    const told = async () => {
+      const rows = await app().deps.store.deliveries.ofCheck(check.id, 100);
+      return rows.map(({ status }) => status).toReversed();
+    };
+    return { project, key, readOnlyKey, check, answer, told };
+  }
+
+  test('an outage is acknowledged once, and its end is told as ever', async () => {
+    const { check, answer, told } = await given();
+    assertStatus(await answer('acknowledge'), 409);
+    await app().receive(check, 'fail');
+
+    assert.equal(checkOf(await answer('acknowledge')).name, 'db');
+    assertStatus(await answer('acknowledge'), 200);
+    await app().receive(check, 'success');
+
+    assert.deepEqual(await told(), ['down', 'up']);
+    assertStatus(await answer('unacknowledge'), 409);
+  });
+
+  test('what begins in a snooze is told when that is ended', async () => {
+    const { check, answer, told } = await given();
+    assertStatus(await answer('snooze', { for: 3600 }), 200);
+    await app().receive(check, 'fail');
+    assert.deepEqual(await told(), []);
+
+    assertStatus(await answer('unsnooze'), 200);
+
+    assert.deepEqual(await told(), ['down']);
+  });
+
+  test('a snooze says for how long, and lasts 30 days at most', async () => {
+    const { answer } = await given();
+    for (const [body, fault] of [
+      [{}, 'for or until is missing'],
+      [{ for: 0 }, 'for is too small'],
+      [{ for: '1h' }, 'for is not a number'],
+      [{ for: 2_592_001 }, 'for is too large'],
+      [{ until: 1 }, 'This time is over.'],
+    ] as const) {
+      const reply = await answer('snooze', body);
+      assertStatus(reply, 400);
+      assert.equal((reply.json as { error: string }).error, fault);
+    }
+  });
+
+  test('keys that only read, and keys of other projects, answer nothing', async () => {
+    const { check, answer, readOnlyKey } = await given();
+    const other = await given();
+    await app().receive(check, 'fail');
+    for (const verb of ['acknowledge', 'unacknowledge', 'snooze', 'unsnooze']) {
+      const body = verb === 'snooze' ? { for: 60 } : undefined;
+      assertStatus(await answer(verb, body, readOnlyKey), 401);
+      assertStatus(await answer(verb, body, other.key), 403);
+    }
+  });
+});
