@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
 import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
-import { seconds } from '../src/lib/instant.ts';
+import { type Instant, seconds } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import type { Notifier } from '../src/notifier/notifier.ts';
@@ -12,6 +12,7 @@ import { FakeMailSender, mailPreferencesOf } from './account-mails.ts';
 import { newNotifier } from './alerts.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+import { unique } from './records.ts';
 
 const HOUR = seconds(3600);
 const BODY = 'pg_dump: 214 tables\nconnection to db-1:5432 refused\n';
@@ -145,13 +146,19 @@ forEachEngine((engine) => {
     assert.match(up?.text ?? '', /^Was down {6}12:00 to 13:30 · failure signal$/m);
   });
 
+  /** Time goes by, and a node watches. */
+  async function watchUntil(at: Instant): Promise<void> {
+    app().clock.set(at);
+    await app().deps.store.transaction((tx) => tx.liveness.beat(unique(), at, 0));
+  }
+
   test('the mail about the end of an outage counts the runs that never came', async () => {
     const f = await fixture(app(), 'ops@example.org', { timeoutSeconds: 3600, graceSeconds: 1800 });
     await ping(f, '', 'all well\n');
-    app().clock.set(START + 2 * HOUR);
+    await watchUntil(START + 2 * HOUR);
     while (await flipOverdue({ ...app().deps, onPoison: () => undefined }));
     await deliver(f);
-    app().clock.set(START + 5 * HOUR);
+    await watchUntil(START + 5 * HOUR);
     await ping(f, '', 'all well again\n');
     await deliver(f);
 

@@ -64,7 +64,10 @@ export function checks(store: () => Store): void {
   test('keep every field', async () => {
     const { project } = await givenProject(store());
     const fresh = checkRecord(project.id);
-    const record = { ...fresh, ...config, ...state, ...origins, createdAt: -1 };
+    const record = {
+      ...{ ...fresh, ...config, ...state, ...origins },
+      ...{ snoozedUntilAt: MICROSECOND + 9, createdAt: -1 },
+    };
     const untouched = Object.keys(fresh).filter(
       (field) => fresh[field as keyof NewCheck] === record[field as keyof NewCheck],
     );
@@ -185,7 +188,8 @@ export function checks(store: () => Store): void {
       tx.checks.saveConfig({ ...check, ...config, ...state, ...origins, createdAt: 0 }),
     );
 
-    const expected = { ...check, ...config, ...origins, deadlineAt: state.deadlineAt };
+    const { deadlineAt, timedAt } = state;
+    const expected = { ...check, ...config, ...origins, deadlineAt, timedAt };
     assert.deepEqual(await store().checks.byUuid(check.uuid), expected);
   });
 
@@ -218,7 +222,7 @@ export function checks(store: () => Store): void {
     const { deadlineAt } = state;
     const checks: Check[] = [];
     for (let n = 0; n < 4; n++) checks.push(await addCheck(store(), project, { deadlineAt }));
-    const quiet = { ...state, status: checks[0]?.status ?? assert.fail(), lastFlipAt: null };
+    const quiet = { ...state, status: checks[0]?.status ?? assert.fail(), lastFlipAt: null, timedAt: null };
     const saved = checks.map((check, index) => ({
       ...check,
       ...(index < 2 ? quiet : state),

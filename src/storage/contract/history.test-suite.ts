@@ -189,9 +189,11 @@ export function flips(store: () => Store): void {
     const check = await givenCheck(store());
     const record = flipRecord(check.id, { oldStatus: 'up', newStatus: 'down', reason: 'timeout' });
 
-    const [inserted] = await store().transaction((tx) => tx.flips.insertMany([record]));
+    const [{ isPlanned, ...inserted } = assert.fail()] = await store().transaction((tx) =>
+      tx.flips.insertMany([record]),
+    );
 
-    assert.ok(inserted);
+    assert.equal(isPlanned, false);
     assert.deepEqual(plain(inserted), { ...record, id: inserted.id });
     assert.deepEqual(await store().flips.byId(inserted.id), inserted);
     assert.deepEqual(await store().flips.ofCheck(check.id, EVER), [inserted]);
