@@ -18,7 +18,7 @@ suite('Mattermost', () => {
     );
 
     assert.equal(attachments[0].title, '“*job*” is DOWN.');
-    assert.equal(attachments[0].fields[0]?.value, '\\*\\*now\\*\\* @\u034fall');
+    assert.equal(attachments[0].fields[1]?.value, '\\*\\*now\\*\\* @\u034fall');
   });
 
   const schedules = [

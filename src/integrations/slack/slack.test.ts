@@ -24,6 +24,7 @@ suite('Slack', () => {
     assert.deepEqual(
       fields.map(({ title, short = false }) => [title, short]),
       [
+        ['Answer', false],
         ['Description', false],
         ['Project', true],
         ['Tags', true],

@@ -39,7 +39,13 @@ test('a number shows its last value and its range over the runs', () => {
 });
 
 test('a number that the last runs have not reported says how old it is', () => {
-  const runs = [run('ok', 1), run('failed', 2), run('missed', 0), run('ok', 3), run('running', 4)];
+  const runs = [
+    run('ok', 1),
+    run('failed', 2),
+    { ...run('missed', 0), count: 1 },
+    run('ok', 3),
+    run('running', 4),
+  ];
   using _shown = show(
     <NumberRows runs={runs} numbers={[{ name: 'files', values: [7, null, null, null, null] }]} />,
   );
