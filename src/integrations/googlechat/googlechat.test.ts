@@ -29,7 +29,7 @@ suite('Google Chat', () => {
       others.map(
         (widget) => (widget.decoratedText as { topLabel?: string })?.topLabel ?? Object.keys(widget)[0],
       ),
-      ['Project', 'Tags', 'Period', 'Total Pings', 'Last Ping', 'buttonList'],
+      ['textParagraph', 'Project', 'Tags', 'Period', 'Total Pings', 'Last Ping', 'buttonList'],
     );
   });
 

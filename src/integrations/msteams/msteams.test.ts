@@ -32,7 +32,7 @@ suite('Microsoft Teams', () => {
       '🔴 “a &amp; b” is DOWN (success signal did not arrive on time, grace time passed).',
     );
     assert.equal(fallbackText, '“a &amp; b” is DOWN.');
-    assert.match(actions?.[0]?.url ?? '', /\/cloaked\//);
+    assert.match(actions?.at(-1)?.url ?? '', /\/cloaked\//);
   });
 
   test('the heading of a check that is up has no downtime: that is a line of its own', () => {
