@@ -89,6 +89,14 @@ import {
   updateCheck,
 } from '../src/services/check/checks.ts';
 import { acceptTiming, followJob } from '../src/services/check/origins.ts';
+import {
+  announceQuietTime,
+  deleteQuietTime,
+  editQuietTime,
+  getQuietTime,
+  listQuietTimes,
+  stopQuietTime,
+} from '../src/services/check/quiet-times.ts';
 import { changeView, deleteView, listViews, saveView } from '../src/services/check/saved-views.ts';
 import { type Actor, systemActor } from '../src/services/core/actor.ts';
 import { listFlips } from '../src/services/core/flips.ts';
@@ -236,6 +244,7 @@ import {
   noticeUpdateRecord,
   passkeyRecord,
   projectRecord,
+  quietTimeRecord,
   sessionRecord,
   statusPageRecord,
   unique,
@@ -267,6 +276,16 @@ interface Verb {
   /** The program has no role of its own. */
   readonly needsRole?: boolean;
   act(actor: Actor, things: Things): unknown;
+}
+
+const QUIET_HOUR = {
+  ...{ name: 'deploy', reason: '', checks: [], tags: 'none', schedule: '', tz: 'UTC' },
+  ...{ fromAt: null, untilAt: null, durationSeconds: 3600 },
+};
+
+async function aQuietTime({ store }: Pick<AccountDeps, 'store'>, { projectId }: Actor): Promise<string> {
+  const { uuid } = await store.transaction((tx) => tx.quietTimes.insert(quietTimeRecord(projectId)));
+  return uuid;
 }
 
 const VIEW = { name: 'Backups', query: 'tag=backup', isShared: false };
@@ -418,6 +437,27 @@ const VERBS: Readonly<Record<string, Verb>> = {
       const [alias] = await deps.store.pingAliases.ofProject(actor.projectId);
       await removeProjectAlias(deps, actor, alias?.uuid ?? '');
     },
+  },
+  listQuietTimes: { permission: 'policies.view', act: (actor, { deps }) => listQuietTimes(deps, actor) },
+  getQuietTime: {
+    permission: 'policies.view',
+    act: async (actor, { deps }) => getQuietTime(deps, actor, await aQuietTime(deps, actor)),
+  },
+  announceQuietTime: {
+    permission: 'policies.edit',
+    act: (actor, { deps }) => announceQuietTime(deps, actor, QUIET_HOUR),
+  },
+  editQuietTime: {
+    permission: 'policies.edit',
+    act: async (actor, { deps }) => editQuietTime(deps, actor, await aQuietTime(deps, actor), QUIET_HOUR),
+  },
+  stopQuietTime: {
+    permission: 'policies.edit',
+    act: async (actor, { deps }) => stopQuietTime(deps, actor, await aQuietTime(deps, actor)),
+  },
+  deleteQuietTime: {
+    permission: 'policies.edit',
+    act: async (actor, { deps }) => deleteQuietTime(deps, actor, await aQuietTime(deps, actor)),
   },
   createWall: { permission: 'keys.edit', act: (actor, { deps }) => createWall(deps, actor, 'Office') },
   revokeWall: {

@@ -119,6 +119,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     page: 'long',
   },
   checks: {
+    // The checks that quiet times name.
+    uuidsOf: 'short',
     ofProject: 'long',
     pageOfProject: 'long',
     timedPage: 'long',
@@ -221,6 +223,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   },
   // At most the limit of one project.
   statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
+  // A project has a limit of quiet times.
+  quietTimes: { inForce: 'short', ofProject: 'short', byUuid: 'short', nextAt: 'short', spansSince: 'long' },
   walls: { byDigest: 'short', ofProject: 'short' },
   savedViews: { seenBy: 'short' },
 };

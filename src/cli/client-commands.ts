@@ -43,6 +43,7 @@ const OWN: Commands = {
     (await import('./apply.ts')).applyCommand(withoutService('tocsin apply without --remote')),
   export: async () =>
     (await import('./export.ts')).exportCommand(withoutService('tocsin export without --url')),
+  quiet: async () => (await import('./quiet.ts')).quiet,
   version: async () => (await import('./version.ts')).version,
 };
 

@@ -6,6 +6,8 @@ import type { Disk } from './growth.ts';
 export const LOOPS = [
   /** Takes overdue checks down. */
   'deadlines',
+  /** Covers checks with quiet times that begin. */
+  'quiet_times',
   /** Sends messages. */
   'notifier',
   'notifier_leases',

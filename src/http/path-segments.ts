@@ -6,6 +6,7 @@ const UNIQUE_KEY_LENGTH = 40;
 
 export const UUID_PATTERN = `^${UUID}$`;
 export const UUID_SEGMENT = `:check(${UUID_PATTERN})`;
+export const QUIET_TIME_SEGMENT = `:quiet_time(${UUID_PATTERN})`;
 export const CHANNEL_SEGMENT = `:channel(${UUID_PATTERN})`;
 /** Matches both identifiers of a check: the router cannot distinguish two routes by their patterns alone. */
 export const CHECK_SEGMENT = `:check(^(?:${UUID}|[0-9A-Za-z]{${UNIQUE_KEY_LENGTH}})$)`;

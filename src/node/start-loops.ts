@@ -9,6 +9,7 @@ import { releaseAllLeases } from '../services/alert/deliveries.ts';
 import { pollBot } from '../services/alert/telegram-bot.ts';
 import { checkDeletions } from '../services/check/check-deletion.ts';
 import { fillLastResults } from '../services/check/last-results.ts';
+import { beginQuietTimes } from '../services/check/quiet-coverage.ts';
 import { AuditLogPruner } from '../services/core/audit.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { type BackupRun, LEASE_EXTENDED_EVERY_MS, makeDueBackup } from '../services/instance/backups.ts';
@@ -54,6 +55,7 @@ const MAX_BACKUP_TICK_MS = 24 * HOUR_MS;
  */
 export async function startLoops(node: Node): Promise<void> {
   startChanges(node);
+  startQuietTimes(node);
   startPruning(node);
   startFilling(node);
   startContracting(node);
@@ -104,6 +106,16 @@ function startChanges({ loops, exchange, http: { live }, parts: { changes } }: N
     await live.tick();
     return false;
   });
+}
+
+function startQuietTimes({ deps, loops }: Node): void {
+  loops.start(
+    'quiet_times',
+    'quiet_times.not_applied',
+    REST_MS,
+    () => beginQuietTimes(deps),
+    MAX_ALERTING_TICK_MS,
+  );
 }
 
 function startPruning({ deps, loops, parts }: Node): void {

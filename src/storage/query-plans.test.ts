@@ -26,6 +26,7 @@ import {
   passkeyRecord,
   pingRecord,
   projectRecord,
+  quietTimeRecord,
   savedViewRecord,
   sessionRecord,
   statusPageRecord,
@@ -67,6 +68,8 @@ const GROWING = [
   'status_notices',
   'status_updates',
   'walls',
+  'quiet_times',
+  'quiet_spans',
   'saved_views',
   'ping_aliases',
   'imported',
@@ -336,6 +339,15 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
        values ($1, $2, '', '', 'digest', 0)`,
       [unique(), check.projectId],
     );
+    await tx.run(
+      `insert into quiet_times (uuid, project_id, name, reason, made_by, check_ids, tags, from_at, schedule, tz,
+                                duration_seconds, next_at, created_at)
+       values ($1, $2, '', '', '', '[]', '', 0, '* * * * *', 'UTC', 60, 0, 0)`,
+      [unique(), check.projectId],
+    );
+    await multiply(tx, 'quiet_times', 6_000, { uuid, project_id: project, next_at: 'i' });
+    await tx.run('insert into quiet_spans (check_id, from_at, until_at) values ($1, 0, 1)', [check.id]);
+    await multiply(tx, 'quiet_spans', 6_000, { from_at: 'i + 1', until_at: 'i + 2' });
     await multiply(tx, 'walls', 6_000, { uuid, project_id: project, digest: text('digest') });
     await tx.run(
       `insert into ping_aliases (uuid, dialect, token_digest, token_sealed, check_id, created_at)
@@ -608,6 +620,12 @@ async function callReads(
   await reads.statusPages.notices(1, { now: 1, endedAfter: 0, mostNotices: 10, mostUpdates: 10 });
   await reads.walls.byDigest('digest');
   await reads.walls.ofProject(projectId);
+  await reads.checks.uuidsOf([check.id]);
+  await reads.quietTimes.inForce(projectId, 1);
+  await reads.quietTimes.ofProject(projectId);
+  await reads.quietTimes.byUuid(projectId, check.uuid);
+  await reads.quietTimes.nextAt();
+  await reads.quietTimes.spansSince([check.id], 0);
   await reads.checkNotes.of(NOBODY);
   await reads.projects.declarationMode(projectId);
   await reads.pingAliases.isDialectUsed('kuma');
@@ -737,6 +755,17 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.walls.update(wall);
     await tx.walls.delete(projectId, wall.id);
     await tx.walls.deleteOfMaker(account.id);
+    const quietTime = await tx.quietTimes.insert(quietTimeRecord(projectId));
+    await tx.quietTimes.update(quietTime);
+    await tx.quietTimes.firstDue(1);
+    await tx.quietTimes.moveOn(quietTime, 2);
+    await tx.quietTimes.saveSpans([{ checkId: check.id, from: 1, until: 2 }]);
+    await tx.quietTimes.deleteSpansFrom([check.id], 2);
+    await tx.quietTimes.pruneSpans(1, 10);
+    await tx.quietTimes.delete(projectId, quietTime.id);
+    for (const tags of ['', 'web'])
+      for (const span of [null, { from: 1, until: 2 }])
+        await tx.checks.lockCovered({ projectId, checkIds: [], tags }, span, 0, 10);
     const alias = await tx.pingAliases.insert(aliasRecord({ projectId }));
     await tx.pingAliases.byDigests([alias.tokenDigest]);
     for (const areDeclared of [false, true])

@@ -41,6 +41,9 @@ export interface CheckState {
    * that did not happen since the last ping.
    */
   excusedUntilAt: Instant | null;
+  /** The quiet time that covers the check, or covered it last: nothing is expected in it. Null if there was none. */
+  quietFromAt: Instant | null;
+  quietUntilAt: Instant | null;
   /** When the check goes down if nothing happens. Null if there is no deadline. */
   deadlineAt: Instant | null;
 }
@@ -113,6 +116,8 @@ export const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   lastFlags: 0,
   lastFlipAt: null,
   excusedUntilAt: null,
+  quietFromAt: null,
+  quietUntilAt: null,
   hasConfirmationLink: false,
   deadlineAt: null,
 });

@@ -31,6 +31,9 @@ const TABLE = {
   'channels.view': [...PEOPLE, 'read_write_key'],
   'channels.edit': [...WRITERS, 'read_write_key'],
   'channels.test': [...WRITERS, 'read_write_key'],
+  /** How outages are told, and when checks are quiet. */
+  'policies.view': [...PEOPLE, 'read_write_key'],
+  'policies.edit': [...WRITERS, 'read_write_key'],
   'project.view': [...PEOPLE, 'read_only_key', 'read_write_key'],
   /** Metrics for Prometheus. Its key stands in files that many people read, so a read-write key is refused. */
   'metrics.view': [...PEOPLE, 'read_only_key'],

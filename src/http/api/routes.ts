@@ -15,6 +15,7 @@ import { endpointRoute } from './endpoint.ts';
 import { historyEndpoints } from './history.ts';
 import { instanceRoutes } from './instance.ts';
 import { projectEndpoints } from './project.ts';
+import { quietTimeEndpoints } from './quiet-times.ts';
 
 export interface ApiOptions {
   /** Requests a minute for each project; 0 for no limit. */
@@ -45,6 +46,7 @@ export function apiRoutes(
     ...projectEndpoints(deps, site, options.prometheusEnabled, options.reads),
     ...channelEndpoints(options.accounts, options.channelTools),
     ...deliveryEndpoints(options.reads),
+    ...quietTimeEndpoints(deps),
   ];
   return [...endpoints.map(endpointRoute), ...instanceRoutes(deps, options), bounceRoute(deps)];
 }

@@ -12,6 +12,7 @@ import { deleteHistory, MAX_PIECE_ROWS } from '../project/project-deletion.ts';
 import { chosenSettings, recordOnCheck } from './check-acts.ts';
 import type { CheckWithChannels } from './check-list.ts';
 import { assign, type CheckDeps, claimCheckSlot, lockOwnCheck, uuidsOf } from './checks.ts';
+import { cover } from './quiet-coverage.ts';
 
 /** The reason in the log of deliveries that were still open. */
 const DELETED = 'The check was deleted';
@@ -109,13 +110,14 @@ export async function restoreCheckIn(
   await claimCheckSlot(tx, actor.projectId);
   const found = await tx.deletedChecks.lock(actor.projectId, uuid, now);
   if (found === null) throw new AppError('check_not_found');
-  const check: Check = {
+  const back: Check = {
     ...restored(found.check, now),
     projectId: actor.projectId,
     uuid,
     uniqueKey: uniqueKeyOf(uuid),
   };
-  await tx.checks.saveIdentity(found.check, check);
+  await tx.checks.saveIdentity(found.check, back);
+  const check = await cover(tx, back, now);
   const channels = (await tx.channels.ofProject(actor.projectId)).filter((channel) =>
     found.deleted.channelIds.includes(channel.id),
   );

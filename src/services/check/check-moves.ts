@@ -8,6 +8,7 @@ import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordOnCheck } from './check-acts.ts';
 import type { CheckWithChannels } from './check-list.ts';
 import { addCheck, assign, type CheckDeps, claimCheckSlot, lockOwnCheck, uuidsOf } from './checks.ts';
+import { cover } from './quiet-coverage.ts';
 
 /** More rows than a check has. */
 const ALL_ROWS = Number.MAX_SAFE_INTEGER;
@@ -54,9 +55,10 @@ export async function moveCheck(
     const before = await lockOwnCheck(tx, actor, id);
     const channels = await tx.channels.ofProject(target.projectId);
     const reminded = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
-    const check = { ...before, projectId: target.projectId };
+    const moved = { ...before, projectId: target.projectId };
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
-    await tx.checks.saveIdentity(before, check);
+    await tx.checks.saveIdentity(before, moved);
+    const check = await cover(tx, moved, deps.clock.now());
     await assign(tx, check, channels);
     const welcomed = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.mailPreferences.updateReminderDates([...new Set([...reminded, ...welcomed])], deps.clock.now());

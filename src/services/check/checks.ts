@@ -44,6 +44,7 @@ import {
   settingsVersion,
 } from './check-acts.ts';
 import type { CheckWithChannels, RevisedCheckWithChannels } from './check-list.ts';
+import { cover, coverChecks, recoverTagged } from './quiet-coverage.ts';
 
 export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
   requirePermission(actor, 'checks.view');
@@ -172,7 +173,8 @@ export async function addChecks(
     const sources = withMark(null, channels.length > 0 ? [...fields, 'integrations'] : fields, mark);
     return newCheckIn(deps, actor.projectId, edit, { ...given, sources });
   });
-  const added = (await tx.checks.insertAll(rows)).map((check, index) => ({ check, ...toAdd[index] }));
+  const inserted = await coverChecks(tx, actor.projectId, await tx.checks.insertAll(rows), deps.clock.now());
+  const added = inserted.map((check, index) => ({ check, ...toAdd[index] }));
   await tx.checks.assignNew(
     added.map(({ check, channels = [] }) => ({ check, channelIds: channels.map(({ id }) => id) })),
   );
@@ -322,9 +324,10 @@ async function saveEdited(
   const mark = markOf(deps, actor);
   const isAssignedBy = wanted !== null && setsChannels(mark, assigned, wanted);
   const set = isAssignedBy ? [...fields, 'integrations' as const] : fields;
-  const check = { ...unmarked, sources: withMark(before.sources, set, mark) };
-  await tx.checks.saveConfig(check);
-  if (flips.length > 0) await tx.checks.saveState(check);
+  const edited = { ...unmarked, sources: withMark(before.sources, set, mark) };
+  await tx.checks.saveConfig(edited);
+  if (flips.length > 0) await tx.checks.saveState(edited);
+  const check = await recoverTagged(tx, before, edited, deps.clock.now());
   await recordFlips(deps, tx, flips, deps.clock.now());
   if (wanted !== null) await assign(tx, check, wanted);
   const after = { check, channelUuids: wanted === null ? assigned : uuidsOf(wanted) };
@@ -485,7 +488,7 @@ export async function insertCheck(
   edit: CheckEdit,
   given: InsertedCheck = {},
 ): Promise<Check> {
-  return tx.checks.insert(newCheckIn(deps, projectId, edit, given));
+  return cover(tx, await tx.checks.insert(newCheckIn(deps, projectId, edit, given)), deps.clock.now());
 }
 
 function newCheckIn(

@@ -26,6 +26,7 @@ import type { DeclaredEntry, DeletedCheck, Writes } from '../../storage/store.ts
 import { changedSettings, recordOnCheck } from '../check/check-acts.ts';
 import { restoreCheckIn } from '../check/check-deletion.ts';
 import { addChecks, claimCheckSlot } from '../check/checks.ts';
+import { recoverTagged } from '../check/quiet-coverage.ts';
 import type { Actor } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { actorIn, type ProvisionDeps } from './acts.ts';
@@ -345,6 +346,7 @@ async function saveEdit(
   const edited = { ...editCheck(check, edit), sources };
   const fields = changedFields(check, edited);
   if (fields.length > 0 || unmarked.length > 0) await tx.checks.saveConfig(edited);
+  await recoverTagged(tx, check, edited, deps.clock.now());
   const reassignment = reassigned(check, assigned, wanted);
   const channels = reassignment.length === 0 ? null : wanted;
   if (channels !== null) await assign(tx, check, channels);

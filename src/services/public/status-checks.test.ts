@@ -78,6 +78,8 @@ function checkOf(id: number, flipCount: number): TimedCheck {
     ...{ runRules: '', lastAliveAt: null },
     lastFlipAt: null,
     excusedUntilAt: null,
+    quietFromAt: null,
+    quietUntilAt: null,
   };
 }
 

@@ -53,6 +53,8 @@ export function checks(store: () => Store): void {
     lastFlags: 15,
     lastFlipAt: MICROSECOND + 3,
     excusedUntilAt: MICROSECOND + 5,
+    quietFromAt: MICROSECOND + 8,
+    quietUntilAt: MICROSECOND + 9,
     hasConfirmationLink: true,
     deadlineAt: MICROSECOND + 2,
   };

@@ -63,6 +63,8 @@ const SELECT_TIMED = `select ${table.columnsOf([
   'runReported',
   'lastFlipAt',
   'excusedUntilAt',
+  'quietFromAt',
+  'quietUntilAt',
 ])} from checks`;
 
 /** The checks of project `$1` after id `$2` with tag `$4`, at most `$3`. An index alone tells them. */
@@ -280,6 +282,16 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
       `select id, unique_key as "uniqueKey" from checks where id ${this.dialect.inList('$1')}`,
       [this.dialect.list(ids)],
     );
+  }
+
+  /** The UUIDs of these checks, by their ids. */
+  async uuidsOf(ids: readonly number[]): Promise<Map<number, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.db.all<{ id: number; uuid: string }>(
+      `select id, uuid from checks where id ${this.dialect.inList('$1')}`,
+      [this.dialect.list(ids)],
+    );
+    return new Map(rows.map(({ id, uuid }) => [id, uuid]));
   }
 
   /** The checks with these ids, in order of creation. */

@@ -27,6 +27,8 @@ export const STATE_TYPES: Record<keyof CheckState, string> = {
   lastFlags: 'integer',
   lastFlipAt: 'bigint',
   excusedUntilAt: 'bigint',
+  quietFromAt: 'bigint',
+  quietUntilAt: 'bigint',
   hasConfirmationLink: 'boolean',
   deadlineAt: 'bigint',
 };

@@ -36,6 +36,7 @@ import { SqlPingAliases, SqlPingAliasReads } from './ping-aliases.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
+import { SqlQuietTimeReads, SqlQuietTimes } from './quiet-times.ts';
 import { SqlRateBuckets } from './rate-buckets.ts';
 import { SqlSavedViewReads, SqlSavedViews } from './saved-views.ts';
 import { SqlSecondFactorReads, SqlSecondFactors } from './second-factors.ts';
@@ -149,6 +150,7 @@ function reads(db: Reader, dialect: Dialect) {
     instance: new SqlInstanceReads(db, dialect),
     statusPages: new SqlStatusPageReads(db, dialect),
     walls: new SqlWallReads(db, dialect),
+    quietTimes: new SqlQuietTimeReads(db, dialect),
     savedViews: new SqlSavedViewReads(db, dialect),
   };
 }
@@ -187,6 +189,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     instance: new SqlInstance(db, dialect),
     statusPages: new SqlStatusPages(db, dialect),
     walls: new SqlWalls(db, dialect),
+    quietTimes: new SqlQuietTimes(db, dialect),
     savedViews: new SqlSavedViews(db, dialect),
     declarations: new SqlDeclarations(db, dialect),
     imports: new SqlImports(db, dialect),

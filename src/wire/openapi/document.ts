@@ -21,6 +21,7 @@ import { KEY_SCHEMA, MADE_KEY_SCHEMA } from '../api/key-schema.ts';
 import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
 import { PROJECT_SCHEMA } from '../api/project-schema.ts';
+import { QUIET_TIME_SCHEMA } from '../api/quiet-time-schema.ts';
 import { READINESS_SCHEMA } from '../api/readiness-schema.ts';
 import {
   ACCESS_LEFT_SCHEMA,
@@ -98,6 +99,7 @@ const COMPONENTS = [
   BADGE_SCHEMA,
   SHIELDS_SCHEMA,
   METRICS_SCHEMA,
+  QUIET_TIME_SCHEMA,
   READINESS_SCHEMA,
   ERROR_SCHEMA,
 ];

@@ -15,6 +15,7 @@ function aboutDays(days: number): string {
 
 const LOOPS: Readonly<Record<LoopName, string>> = {
   deadlines: 'Takes checks down whose ping did not come',
+  quiet_times: 'Begins quiet times',
   notifier: 'Sends alerts',
   notifier_leases: 'Keeps alerts that are being sent from being sent twice',
   account_mails: 'Sends mails to people, such as sign-in links and reports',
