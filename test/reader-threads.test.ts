@@ -210,6 +210,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     progress: 'long',
   },
   mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
+  keptRuns: { before: 'short' },
   pruning: { next: 'short' },
   liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },
   jobs: { dueAt: 'short' },

@@ -129,6 +129,8 @@ export interface NodeSettings {
   readonly returnTemplate: string | null;
   /** Limits of accounts that have none of their own. */
   readonly limits: AccountLimits;
+  /** Days for which failures are kept after their pings. */
+  readonly keepFailuresDays: number;
   readonly accounts: AccountSettings;
   /** The operator's settings, for administrators to see. */
   readonly effective: readonly EffectiveSetting[];

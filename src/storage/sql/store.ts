@@ -24,6 +24,7 @@ import { SqlImports } from './imports.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlInvitationReads, SqlInvitations } from './invitations.ts';
 import { SqlJobReads, SqlJobs } from './jobs.ts';
+import { SqlKeptRunReads, SqlKeptRuns } from './kept-runs.ts';
 import { KnownChecks } from './known-checks.ts';
 import { SqlLinkReads, SqlLinks } from './links.ts';
 import { SqlLiveness, SqlLivenessReads } from './liveness.ts';
@@ -142,6 +143,7 @@ function reads(db: Reader, dialect: Dialect) {
     flips: new SqlFlipReads(db, dialect),
     deliveries: new SqlDeliveryReads(db, dialect),
     mails: new SqlMailReads(db, dialect),
+    keptRuns: new SqlKeptRunReads(db, dialect),
     pruning: new SqlPruningReads(db, dialect),
     liveness: new SqlLivenessReads(db, dialect),
     jobs: new SqlJobReads(db, dialect),
@@ -180,6 +182,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     pauses: new SqlPauses(db, dialect),
     deliveries: new SqlDeliveries(db, dialect, touched),
     mails: new SqlMails(db, dialect),
+    keptRuns: new SqlKeptRuns(db, dialect),
     pruning: new SqlPruning(db, dialect),
     liveness: new SqlLiveness(db, dialect),
     jobs: new SqlJobs(db, dialect),
