@@ -22,7 +22,7 @@ import {
   unsealValues,
 } from '../kind/setting.ts';
 import { type ChannelKind, codeOf, kindOf } from '../lookup.ts';
-import { COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
+import { BUTTON_SETTINGS, COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
 import { keepMasked } from './kept-secrets.ts';
 import { type ServerSettings, serverSecrets } from './server-settings.ts';
 
@@ -70,12 +70,13 @@ export function tableOf(kind: Kind): SettingTable {
 }
 
 /** The settings of the kind without those of every kind. */
-export function ownTableOf({ settings, takesOwnWords = false }: Kind): SettingTable {
-  return takesOwnWords ? { ...settings, ...WORD_SETTINGS } : settings;
+export function ownTableOf({ settings, takesOwnWords = false, fillsTemplates = false }: Kind): SettingTable {
+  if (takesOwnWords) return { ...settings, ...WORD_SETTINGS, ...BUTTON_SETTINGS };
+  return fillsTemplates ? { ...settings, ...BUTTON_SETTINGS } : settings;
 }
 
 /** The buttons of a channel's messages. */
-export function buttonsOf({ buttons = 'none' }: Source): ButtonChoice {
+export function buttonsOf({ buttons = BUTTON_SETTINGS.buttons.default }: Source): ButtonChoice {
   // A newer program may know further choices.
   return BUTTON_CHOICES.find((choice) => choice === buttons) ?? 'none';
 }

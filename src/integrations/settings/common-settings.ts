@@ -29,7 +29,7 @@ function eventsField(): Field<readonly ChannelEvent[]> {
 }
 
 const PLACEHOLDERS =
-  'Placeholders such as $NAME, $STATUS, $REASON, $TAGS, $PROJECT, $LAST_PING, $EXITSTATUS, $BODY and $URL are filled in.';
+  'Placeholders such as $NAME, $STATUS, $REASON, $TAGS, $PROJECT, $LAST_PING, $EXITSTATUS, $BODY, $URL, $ACK_URL and $SNOOZE_URL are filled in.';
 
 /** Settings of kinds that take the words of their owner. */
 export const WORD_SETTINGS = {
