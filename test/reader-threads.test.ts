@@ -209,7 +209,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     openCount: 'long',
     progress: 'long',
   },
-  outages: { nextWakeAt: 'short', openOf: 'long', ofFlip: 'short' },
+  outages: { nextWakeAt: 'short', openOf: 'long', checksToTell: 'long', ofFlip: 'short' },
   mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
   channelMessages: { nextAttemptAt: 'short' },
   pruning: { next: 'short' },

@@ -1,16 +1,14 @@
 import { deliveriesTo } from '../../domain/alert/delivery.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import type { Span } from '../../domain/check/status.ts';
-import { splitTags } from '../../domain/check/tags.ts';
 import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
 import { type Cause, type Message, plan } from '../../domain/policy/plan.ts';
-import type { Policy } from '../../domain/policy/policy.ts';
 import type { Recipient, Told } from '../../domain/policy/recipients.ts';
 import { isStateful } from '../../integrations/registry.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { CheckToTell, PlannedChannel, StoredOutage, ToldMessage, Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
-import { policiesOf } from './policies.ts';
+import { type CheckFacts, factsOf } from './planned-checks.ts';
 
 /** Outages that one transaction decides about. It is kept short so that pings do not wait long for the locks. */
 const MAX_AT_ONCE = 200;
@@ -31,7 +29,7 @@ export async function planFlips(
   if (flips.length === 0) return;
   const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
   const ids = [...byCheck.keys()];
-  const subjects = await subjectsOf(tx, ids, await tx.outages.lockOpen(ids), null);
+  const subjects = await subjectsOf(tx, ids, await tx.outages.lockOpen(ids), null, now);
   for (const subject of subjects)
     for (const flip of byCheck.get(subject.check.id) ?? []) subject.ask({ kind: 'flip', flip }, now);
   await write(deps, tx, subjects, now);
@@ -52,6 +50,7 @@ export async function askPlan(
     open.map(({ checkId }) => checkId),
     open,
     await lastBlindSpan(tx, now),
+    now,
   );
   for (const subject of subjects) subject.ask({ kind }, now);
   await write(deps, tx, subjects, now);
@@ -80,6 +79,7 @@ export async function wakeOutages(deps: WakeDeps, now = deps.clock.now()): Promi
       due.map(({ checkId }) => checkId),
       due,
       blind,
+      now,
     );
     for (const subject of subjects) askOrPutOff(deps, subject, now);
     await write(deps, tx, subjects, now);
@@ -109,10 +109,11 @@ async function subjectsOf(
   checkIds: readonly number[],
   outages: readonly StoredOutage[],
   blind: Span | null,
+  now: Instant,
 ): Promise<Subject[]> {
   if (checkIds.length === 0) return [];
   const checks = await tx.outages.checksToTell(checkIds);
-  const policyOf = await policiesOf(tx, checks);
+  const knownOf = await factsOf(tx, checks, now);
   const channels = await tx.channels.lockPlanned(checkIds);
   const isAny = outages.length > 0;
   const messages = isAny ? await tx.outages.toldOf(outages.map(({ flipId }) => flipId)) : [];
@@ -123,19 +124,19 @@ async function subjectsOf(
     return {
       check,
       outage,
-      policy: policyOf(check),
+      known: knownOf(check),
       assigned: channels.get(check.id) ?? [],
       told: toldOf(messages.filter(({ flipId }) => flipId === outage?.flipId)),
       waits: waits.filter(({ outageId }) => outageId === outage?.id),
     };
   });
   const others = await unassignedOf(tx, facts);
-  return facts.map(({ check, assigned, ...known }) => {
+  return facts.map(({ check, assigned, known, ...ofOutage }) => {
     const recipients = [
       ...assigned.map((channel) => recipientOf(channel, true)),
       ...(others.get(check.id) ?? []).map((channel) => recipientOf(channel, false)),
     ];
-    return new Subject(check, blind, { ...known, recipients });
+    return new Subject(check, blind, { ...known, ...ofOutage, recipients });
   });
 }
 
@@ -145,7 +146,7 @@ function recipientOf(channel: PlannedChannel, isAssigned: boolean): Recipient {
 
 interface Named {
   readonly check: CheckToTell;
-  readonly policy: Policy;
+  readonly known: Pick<CheckFacts, 'policy'>;
   readonly assigned: readonly PlannedChannel[];
   readonly told: readonly Told[];
 }
@@ -153,17 +154,17 @@ interface Named {
 /** Channels that are not assigned to a check, and that its policy names or a step has told. They are of its project. */
 async function unassignedOf(tx: Writes, facts: readonly Named[]): Promise<Map<number, PlannedChannel[]>> {
   const named = facts.filter(
-    ({ policy, told }) => policy.steps.length > 0 || told.some(({ byStep }) => byStep),
+    ({ known, told }) => known.policy.steps.length > 0 || told.some(({ byStep }) => byStep),
   );
   if (named.length === 0) return new Map();
-  const known = await tx.channels.ofProjects([...new Set(named.map(({ check }) => check.projectId))]);
-  const wanted = named.map(({ check, policy, assigned, told }) => {
-    const uuids = new Set(policy.steps.flatMap(({ tell }) => tell));
+  const channels = await tx.channels.ofProjects([...new Set(named.map(({ check }) => check.projectId))]);
+  const wanted = named.map(({ check, known, assigned, told }) => {
+    const uuids = new Set(known.policy.steps.flatMap(({ tell }) => tell));
     const ids = new Set(told.filter(({ byStep }) => byStep).map(({ channelId }) => channelId));
     const already = new Set(assigned.map(({ id }) => id));
     return {
       checkId: check.id,
-      ids: known
+      ids: channels
         .filter(
           ({ id, uuid, projectId }) =>
             projectId === check.projectId && !already.has(id) && (ids.has(id) || uuids.has(uuid)),
@@ -186,9 +187,8 @@ function toldOf(messages: readonly ToldMessage[]): Told[] {
   }));
 }
 
-/** What a plan knows of an outage and those who may hear of it. */
-interface Facts {
-  readonly policy: Policy;
+/** All that a plan knows of a check. */
+interface Facts extends CheckFacts {
   readonly outage: Outage | null;
   readonly told: readonly Told[];
   readonly waits: readonly OutageWait[];
@@ -217,22 +217,7 @@ class Subject {
   }
 
   ask(cause: Cause, now: Instant): void {
-    const { tags, snoozedUntilAt } = this.check;
-    const { outage, messages, waits } = plan({
-      ...this.#facts,
-      cause,
-      check: {
-        tags: splitTags(tags),
-        badCount: 0,
-        reachesAt: () => null,
-        quiet: null,
-        snoozedUntilAt,
-      },
-      hours: null,
-      parents: [],
-      blind: this.#blind,
-      now,
-    });
+    const { outage, messages, waits } = plan({ ...this.#facts, cause, blind: this.#blind, now });
     this.#messages.push(...messages);
     if (outage === null) return;
     this.#asked.set(outage.flipId, { outage, waits });

@@ -1,16 +1,16 @@
 import { splitTags } from '../../domain/check/tags.ts';
 import { AT_ONCE, type Policy } from '../../domain/policy/policy.ts';
 import { nearestPolicy, parsePolicy } from '../../domain/policy/rules.ts';
-import type { CheckToTell, Writes } from '../../storage/store.ts';
+import type { CheckToTell, Reads } from '../../storage/store.ts';
 
 type Tagged = Pick<CheckToTell, 'id' | 'projectId' | 'tags'>;
 
 /** The policy that counts for each of the checks, by their ids. */
 export async function policiesOf(
-  tx: Pick<Writes, 'policies'>,
+  reads: Pick<Reads, 'policies'>,
   checks: readonly Tagged[],
 ): Promise<(check: Tagged) => Policy> {
-  const projects = await tx.policies.ofProjects([...new Set(checks.map(({ projectId }) => projectId))]);
+  const projects = await reads.policies.ofProjects([...new Set(checks.map(({ projectId }) => projectId))]);
   return ({ projectId, tags }) => {
     const known = projects.get(projectId);
     if (known === undefined) return AT_ONCE;

@@ -1,8 +1,9 @@
 import type { DeliveryState } from '../../domain/alert/delivery.ts';
-import type { OwnedRow } from '../../domain/change.ts';
+import type { Check } from '../../domain/check/check.ts';
 import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
+import { table as checkTable, rowsOf } from './check-rows.ts';
 import { Statements } from './statements.ts';
 import { insertForAll, sendForAll, Table, unnest } from './table.ts';
 
@@ -10,11 +11,29 @@ export interface StoredOutage extends Outage {
   readonly id: number;
 }
 
-/** What is known of a check when it is decided who is told of its outage. */
-export interface CheckToTell extends OwnedRow {
-  readonly tags: string;
-  readonly snoozedUntilAt: Instant | null;
-}
+/** What is known of a check when it is decided who is told of its outage: what is expected of it, and what has come. */
+const TO_TELL = [
+  'projectId',
+  'tags',
+  'snoozedUntilAt',
+  'kind',
+  'timeoutSeconds',
+  'graceSeconds',
+  'runRules',
+  'schedule',
+  'tz',
+  'status',
+  'lastPingAt',
+  'lastStartAt',
+  'lastAliveAt',
+  'runReported',
+  'badCount',
+  'lastFlipAt',
+  'excusedUntilAt',
+  'timedAt',
+] as const satisfies readonly (keyof Check)[];
+
+export interface CheckToTell extends Pick<Check, 'id' | (typeof TO_TELL)[number]> {}
 
 /** A message about the beginning of an outage. */
 export interface ToldMessage {
@@ -94,6 +113,15 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
+  async checksToTell(checkIds: readonly number[]): Promise<CheckToTell[]> {
+    return rowsOf(
+      this.db,
+      `select ${checkTable.columnsOf(TO_TELL)} from checks`,
+      `where id ${this.dialect.inList('$1')}`,
+      [this.dialect.list(checkIds)],
+    );
+  }
+
   /** The outage that the flip opened. */
   async ofFlip(flipId: number): Promise<StoredOutage | null> {
     return this.first(`select ${table.columns} from outages where flip_id = $1`, [flipId]);
@@ -102,14 +130,6 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
 
 /** Whoever calls these holds the checks. */
 export class SqlOutages extends SqlOutageReads<Writer> {
-  async checksToTell(checkIds: readonly number[]): Promise<CheckToTell[]> {
-    return this.db.all(
-      `select id, project_id as "projectId", tags, snoozed_until_at as "snoozedUntilAt" from checks
-        where id ${this.dialect.inList('$1')}`,
-      [this.dialect.list(checkIds)],
-    );
-  }
-
   async lockOpen(checkIds: readonly number[]): Promise<StoredOutage[]> {
     return this.db.all(
       `select ${table.columns} from outages where check_id ${this.dialect.inList('$1')} and ${OPEN}
