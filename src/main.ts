@@ -295,7 +295,7 @@ export async function pagesOf(
 
 /** Opens the database. SQLite gets a thread of its own for writing. */
 async function openForServing(
-  { database, allowNetworkFiles, objects, limits }: Config,
+  { database, allowNetworkFiles, objects, limits, keepFailuresDays }: Config,
   world: World,
   { announce, marks, turns }: Required<ChangeListeners> & { readonly turns: SharedArrayBuffer },
   started: AsyncDisposableStack,
@@ -314,7 +314,7 @@ async function openForServing(
         // Nothing can be recorded any more. The process ends, so that its supervisor starts it again.
         throw error;
       },
-      { movesBodies: objects !== null, defaultLimits: limits, marks: marks.buffer, turns },
+      { movesBodies: objects !== null, defaultLimits: limits, keepFailuresDays, marks: marks.buffer, turns },
       announce,
     ),
   );
@@ -399,7 +399,7 @@ function processOf(
 }
 
 function settingsOf(
-  { site, api, http, integrations, mail, limits, accounts }: Config,
+  { site, api, http, integrations, mail, limits, keepFailuresDays, accounts }: Config,
   { settings: effective = [] }: World,
 ): NodeSettings {
   return {
@@ -412,6 +412,7 @@ function settingsOf(
     integrations,
     returnTemplate: mail?.returnTemplate ?? null,
     limits,
+    keepFailuresDays,
     accounts,
     effective,
   };

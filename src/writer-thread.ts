@@ -68,6 +68,8 @@ export interface WriterOptions {
   /** Whether long bodies are moved to object storage. */
   readonly movesBodies: boolean;
   readonly defaultLimits: AccountLimits;
+  /** Days for which failures are kept after their pings. */
+  readonly keepFailuresDays: number;
   /** The marks of the store, which the thread raises. */
   readonly marks: SharedArrayBuffer;
   /** Counts its turns here, for the watchdog. Absent means that there is none. */
@@ -397,7 +399,7 @@ function pingOf(row: PackedPing, body: Uint8Array | null): ReceivedPing {
 
 function runInThread(data: ThreadData): void {
   const { path, transactions, pings, commands, pruning, checkpoints, changes } = data;
-  const { movesBodies, defaultLimits } = data;
+  const { movesBodies, defaultLimits, keepFailuresDays } = data;
   const announce = changePoster(changes);
   const marks = new ChangeMarks(data.marks);
   const driver = new SqliteDriver(path, {
@@ -421,7 +423,7 @@ function runInThread(data: ThreadData): void {
   answerAll<string, string>(commands, async (json) =>
     packOutcomes(await performCommands(deps, unpackCommands(json))),
   );
-  const pruner = new Pruner(deps, PRUNED_AT_ONCE);
+  const pruner = new Pruner(deps, PRUNED_AT_ONCE, keepFailuresDays);
   answerAll<null, boolean>(pruning, () => pruner.tick());
   checkpoints.on('message', () => {
     // The next transaction reports the cause, for example a full disk.

@@ -96,6 +96,7 @@ export function testParts(
       integrations: { ...SERVER, TELEGRAM_POLLING: false },
       returnTemplate: null,
       limits: { checks: 20, pings: 100 },
+      keepFailuresDays: 93,
       accounts: { ...readConfig({}).accounts, hasMail: true },
       effective: effectiveSettings({ SITE_NAME: 'Tocsin', SECRET_KEY: TEST_SECRET }),
     },

@@ -23,6 +23,7 @@ import { countCommits } from './wal-commits.ts';
 const OPTIONS = {
   movesBodies: false,
   defaultLimits: { checks: 10, pings: 1_000 },
+  keepFailuresDays: 93,
   marks: new ChangeMarks().buffer,
 };
 
@@ -254,7 +255,7 @@ test('a batch of pings, and pruning, are committed before what waits behind them
   assert.equal(await seenBehind(ingestPings(deps, batch)), 150);
   const pruned = Promise.withResolvers<void>();
   // The pruner looks into its queue first. Later work waits behind it.
-  const pruner = new Pruner({ ...deps, store: withLook(store, pruned.resolve) }, 10);
+  const pruner = new Pruner({ ...deps, store: withLook(store, pruned.resolve) }, 10, 93);
   const pruning = pruner.tick();
   await pruned.promise;
   assert.equal(await seenBehind(pruning), 100);

@@ -76,6 +76,7 @@ test('an empty environment gives the documented defaults', () => {
       v3Flips: 'array',
     },
     limits: { checks: 10000, pings: 1000 },
+    keepFailuresDays: 93,
     accounts: {
       siteName: 'Tocsin',
       passkeySite: { id: 'localhost', origin: 'http://localhost:8000', name: 'Tocsin' },
@@ -171,6 +172,7 @@ test('each variable reaches its place', () => {
     PROMETHEUS_ENABLED: 'False',
     DEFAULT_CHECK_LIMIT: '20',
     DEFAULT_PING_LIMIT: '100',
+    KEEP_FAILURES_DAYS: '14',
     REGISTRATION_OPEN: 'True',
     REQUIRE_SECOND_FACTOR: 'True',
     REGISTRATION_DOMAINS: 'Example.org, example.com',
@@ -260,6 +262,7 @@ test('each variable reaches its place', () => {
       v3Flips: 'object',
     },
     limits: { checks: 20, pings: 100 },
+    keepFailuresDays: 14,
     accounts: {
       siteName: 'Night watch',
       passkeySite: { id: 'tocsin.example', origin: 'https://tocsin.example', name: 'Night watch' },

@@ -93,6 +93,7 @@ function assemble(read: Read, faults: string[]) {
       v3Flips: read('API_V3_FLIPS'),
     },
     limits: { checks: read('DEFAULT_CHECK_LIMIT'), pings: read('DEFAULT_PING_LIMIT') },
+    keepFailuresDays: read('KEEP_FAILURES_DAYS'),
     openId: signIn.openId,
     accounts: {
       siteName: name,

@@ -396,6 +396,11 @@ export const SETTINGS = {
     default: null,
     doc: 'Roles that groups of the provider or the proxy have in projects, as `GROUP=PROJECT:ROLE` separated by commas, with the UUID of the project and `read_only`, `member` or `manager`.',
   },
+  KEEP_FAILURES_DAYS: {
+    kind: wholeNumber(1, 1_100),
+    default: '93',
+    doc: 'Days for which failed and warned runs are kept after their pings are gone.',
+  },
   AUDIT_LOG_DAYS: {
     kind: wholeNumber(1, 36_500),
     default: '365',

@@ -76,6 +76,7 @@ export function demoParts(demo: DemoNode): NodeParts {
       integrations: config.integrations,
       returnTemplate: null,
       limits: config.limits,
+      keepFailuresDays: config.keepFailuresDays,
       accounts: {
         ...config.accounts,
         hasMail: true,

@@ -132,6 +132,8 @@ export interface NodeSettings {
   readonly returnTemplate: string | null;
   /** Limits of accounts that have none of their own. */
   readonly limits: AccountLimits;
+  /** Days for which failures are kept after their pings. */
+  readonly keepFailuresDays: number;
   readonly accounts: AccountSettings;
   /** The operator's settings, for administrators to see. */
   readonly effective: readonly EffectiveSetting[];

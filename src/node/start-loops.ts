@@ -129,7 +129,7 @@ function startChanges({ loops, exchange, http: { live }, parts: { changes } }: N
 }
 
 function startPruning({ deps, loops, parts }: Node): void {
-  const pruner = new Pruner(deps, 1);
+  const pruner = new Pruner(deps, 1, parts.settings.keepFailuresDays);
   const { writer } = parts.database;
   const prune = writer === null ? () => pruner.tick() : () => writer.prune();
   loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, withRests(prune, deps.clock));

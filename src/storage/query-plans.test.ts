@@ -644,6 +644,7 @@ async function callReads(
   await reads.mails.hasOpen(accountId, 'report');
   await reads.mails.lastSentAt(accountId, 'report');
   await reads.deliveries.progress();
+  await reads.keptRuns.before(1, { results: ['failed'], from: 0, until: 1 }, { at: 1, n: 1 }, 10);
   await reads.pruning.next(0, 10);
   await reads.instance.get('key');
   await reads.flips.lastBefore([check.id], 1);
@@ -860,6 +861,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.deleteOfChannel(NOBODY, 1_000);
     await tx.deliveries.deleteOfCheck(NOBODY, 1_000);
     await tx.flips.deleteOfCheck(NOBODY, 1_000);
+    await tx.keptRuns.deleteOfCheck(NOBODY, 1_000);
     await tx.channels.deleteOfProject(NOBODY, 1_000);
     await tx.channels.delete({ id: NOBODY, projectId });
     const inserted = await tx.checks.insert(checkRecord(projectId));
@@ -1039,6 +1041,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.hurryAll(NOBODY, 0, 1);
     await tx.deliveries.prune(check.id, 0, 10);
     await tx.liveness.pruneBlindSpans(MANY, 10);
+    await tx.keptRuns.prune(0, 10);
     await tx.pruning.addMany([check.id]);
     await tx.pruning.addMany([check.id, check.id]);
     await tx.pruning.done(check.id);

@@ -18,6 +18,7 @@ export type * from './sql/deliveries.ts';
 export type * from './sql/flips.ts';
 export type * from './sql/group-members.ts';
 export type * from './sql/imports.ts';
+export type * from './sql/kept-runs.ts';
 export type * from './sql/known-checks.ts';
 export type * from './sql/liveness.ts';
 export type * from './sql/mail-preferences.ts';

@@ -62,7 +62,7 @@ export async function deleteAll(deps: Deps): Promise<unknown[]> {
 }
 
 export async function pruneAll(deps: Deps): Promise<void> {
-  const pruner = new Pruner(deps, 10);
+  const pruner = new Pruner(deps, 10, 93);
   while (await pruner.tick());
 }
 

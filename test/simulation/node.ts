@@ -198,7 +198,7 @@ function timersOf(life: Life, timeline: Timeline): Timers {
 
 /** Does what the writer thread does: batches are written one after the other, in the order in which they are given. */
 function writerOf(deps: IngestDeps & CheckDeps & PruningDeps): NonNullable<NodeDatabase['writer']> {
-  const pruner = new Pruner(deps, 20);
+  const pruner = new Pruner(deps, 20, 93);
   let last: Promise<unknown> = Promise.resolve();
   const ingest: Ingest = (batch) => {
     const written = last.then(() => ingestPings(deps, batch));

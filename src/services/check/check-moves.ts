@@ -91,7 +91,7 @@ export async function replaceAddress(deps: CheckDeps, actor: Actor, id: number):
   });
 }
 
-/** Deletes pings, flips and deliveries of the check, which is then as if it were new. Its ping numbers continue. */
+/** Deletes pings, kept runs, flips and deliveries of the check, which is then as if it were new. Its ping numbers continue. */
 export async function clearEvents(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
@@ -100,6 +100,7 @@ export async function clearEvents(deps: CheckDeps, actor: Actor, id: number): Pr
     await tx.pings.prune(id, before.pingCount, ALL_ROWS);
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
     await tx.flips.deleteOfCheck(id, ALL_ROWS);
+    await tx.keptRuns.deleteOfCheck(id, ALL_ROWS);
     const check = withoutHistory(before);
     await tx.checks.saveState(check);
     await tx.mailPreferences.updateReminderDates(reminded, deps.clock.now());

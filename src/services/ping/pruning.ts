@@ -1,6 +1,6 @@
 import { BEFORE_ALL_FLIPS, type FlipPlace, flipsStoredFrom } from '../../domain/check/flip.ts';
 import { CarefulHours } from '../../lib/careful-hours.ts';
-import type { Instant } from '../../lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 
@@ -11,6 +11,7 @@ export const PRUNE_EVERY = 100;
 const MAX_ROWS_AT_ONCE = 500;
 /** Old flips examined in one transaction, and the most of their deliveries that it deletes. Blind spans are few. */
 const MAX_OLD_AT_ONCE = 100;
+const DAY: Micros = seconds(86_400);
 /** It deletes many rows. Nobody's answer waits for that. */
 const ALONE = { sharesCommit: false };
 
@@ -25,12 +26,13 @@ interface Look {
 /**
  * Deletes rows past their retention. Checks that may have too many pings are in a queue. For each of them it deletes
  * the pings beyond the owner's limit, and the deliveries older than the oldest ping kept. It takes the checks in turn,
- * so that one check with very many pings does not hold up the others. Flips and blind spans are deleted by age, whether
- * or not their check is pinged.
+ * so that one check with very many pings does not hold up the others. Flips, blind spans and kept runs are deleted by age,
+ * whether or not their check is pinged.
  */
 export class Pruner {
   readonly #deps: PruningDeps;
   readonly #maxChecks: number;
+  readonly #keptFor: Micros;
   #lastId = 0;
   /** Looks need not be exact: flips become too old only at the start of a month, and are kept a day longer than required. */
   readonly #hours: CarefulHours;
@@ -39,9 +41,10 @@ export class Pruner {
   /** Flips are pruned up to this time. It changes once a month. Until then there is nothing new to find. */
   #flipsPrunedTo: Instant | null = null;
 
-  /** `maxChecks` are pruned in one transaction. */
-  constructor(deps: PruningDeps, maxChecks: number) {
+  /** `maxChecks` are pruned in one transaction. Failures and warnings are kept for `keptDays` after their pings. */
+  constructor(deps: PruningDeps, maxChecks: number, keptDays: number) {
     this.#deps = deps;
+    this.#keptFor = keptDays * DAY;
     this.#maxChecks = maxChecks;
     this.#hours = new CarefulHours(deps.clock);
   }
@@ -60,7 +63,7 @@ export class Pruner {
       let room = MAX_ROWS_AT_ONCE;
       for (const checkId of due) {
         if (room === 0) return;
-        room -= await pruneCheck(this.#deps, tx, checkId, room);
+        room -= await pruneCheck(this.#deps, tx, checkId, room, this.#deps.clock.now() + this.#keptFor);
         this.#lastId = checkId;
       }
     };
@@ -84,12 +87,14 @@ export class Pruner {
     const work = async (tx: Writes) => {
       // Blind spans are kept as long as flips, because reports cover both.
       await tx.liveness.pruneBlindSpans(before, MAX_OLD_AT_ONCE);
-      return after === null ? null : tx.flips.prune({ before, after, most: MAX_OLD_AT_ONCE });
+      const runs = await tx.keptRuns.prune(this.#deps.clock.now(), MAX_ROWS_AT_ONCE);
+      const place = after === null ? null : await tx.flips.prune({ before, after, most: MAX_OLD_AT_ONCE });
+      return { place, isMore: place !== null || runs === MAX_ROWS_AT_ONCE };
     };
-    const place = await this.#deps.store.transaction(work, ALONE);
+    const { place, isMore } = await this.#deps.store.transaction(work, ALONE);
     if (place === null) this.#flipsPrunedTo = before;
-    this.#look = place === null ? null : { before, after: place };
-    return place !== null;
+    this.#look = isMore ? { before, after: place } : null;
+    return isMore;
   }
 
   #beginLook(): Look | null {
@@ -100,7 +105,13 @@ export class Pruner {
 }
 
 /** Returns how many rows were deleted. When they fill the room, the check stays in the queue. */
-async function pruneCheck(deps: PruningDeps, tx: Writes, checkId: number, room: number): Promise<number> {
+async function pruneCheck(
+  deps: PruningDeps,
+  tx: Writes,
+  checkId: number,
+  room: number,
+  keptUntil: Instant,
+): Promise<number> {
   const check = await tx.checks.lock(checkId);
   if (check === null) {
     await tx.pruning.done(checkId);
@@ -109,7 +120,7 @@ async function pruneCheck(deps: PruningDeps, tx: Writes, checkId: number, room: 
   const owner = await tx.accounts.ownerOf(check.projectId);
   const limit = owner?.limits.pings ?? deps.defaultLimits.pings;
   const upTo = check.pingCount - limit;
-  const pings = upTo < 1 ? 0 : await tx.pings.prune(checkId, upTo, room);
+  const pings = upTo < 1 ? 0 : await tx.pings.prune(checkId, upTo, room, keptUntil);
   if (pings === room) return pings;
   const oldestKept = (await tx.pings.oldestAt(checkId)) ?? deps.clock.now();
   const deliveries = await tx.deliveries.prune(checkId, oldestKept, room - pings);

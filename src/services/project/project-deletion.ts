@@ -103,5 +103,6 @@ export async function deleteHistory(tx: Writes, { id, pingCount }: Check, room: 
   let left = room - (await tx.pings.prune(id, pingCount, room));
   if (left > 0) left -= await tx.deliveries.deleteOfCheck(id, left);
   if (left > 0) left -= await tx.flips.deleteOfCheck(id, left);
+  if (left > 0) left -= await tx.keptRuns.deleteOfCheck(id, left);
   return room - left;
 }

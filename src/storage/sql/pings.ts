@@ -3,6 +3,7 @@ import { hasLongBody, type NewPing, type Ping, type Signal } from '../../domain/
 import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
 import { abandonBodies, BODY_UUID } from './bodies.ts';
+import { keepRuns } from './kept-runs.ts';
 import { Statements } from './statements.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
 
@@ -220,9 +221,14 @@ export class SqlPings extends SqlPingReads<Writer> {
 
   /**
    * Removes at most `most` pings up to number `upTo`, oldest first. Returns their number. Their bodies are not moved
-   * any more, and their objects are queued for removal.
+   * any more, and their objects are queued for removal. Failures and warnings among them are kept until `keptUntil`.
    */
-  async prune(checkId: number, upTo: number, most: number): Promise<number> {
+  async prune(
+    checkId: number,
+    upTo: number,
+    most: number,
+    keptUntil: Instant | null = null,
+  ): Promise<number> {
     const oldest = await this.db.all<{ last: number | null }>(
       `select max(n) as last from
          (select n from pings where check_id = $1 and n <= $2 order by n limit $3) as oldest`,
@@ -230,6 +236,7 @@ export class SqlPings extends SqlPingReads<Writer> {
     );
     const { last } = oneRow(oldest);
     if (last === null) return 0;
+    if (keptUntil !== null) await keepRuns(this.db, checkId, last, keptUntil);
     await abandonBodies(this.db, checkId, last);
     await this.db.send('delete from ping_bodies where check_id = $1 and n <= $2', [[checkId, last]]);
     return this.db.run('delete from pings where check_id = $1 and n <= $2', [checkId, last]);

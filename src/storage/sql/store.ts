@@ -25,6 +25,7 @@ import { SqlImports } from './imports.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlInvitationReads, SqlInvitations } from './invitations.ts';
 import { SqlJobReads, SqlJobs } from './jobs.ts';
+import { SqlKeptRunReads, SqlKeptRuns } from './kept-runs.ts';
 import { KnownChecks } from './known-checks.ts';
 import { SqlLinkReads, SqlLinks } from './links.ts';
 import { SqlLiveness, SqlLivenessReads } from './liveness.ts';
@@ -147,6 +148,7 @@ function reads(db: Reader, dialect: Dialect) {
     outages: new SqlOutageReads(db, dialect),
     mails: new SqlMailReads(db, dialect),
     channelMessages: new SqlChannelMessageReads(db, dialect),
+    keptRuns: new SqlKeptRunReads(db, dialect),
     pruning: new SqlPruningReads(db, dialect),
     liveness: new SqlLivenessReads(db, dialect),
     jobs: new SqlJobReads(db, dialect),
@@ -188,6 +190,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     outages: new SqlOutages(db, dialect),
     mails: new SqlMails(db, dialect),
     channelMessages: new SqlChannelMessages(db, dialect),
+    keptRuns: new SqlKeptRuns(db, dialect),
     pruning: new SqlPruning(db, dialect),
     liveness: new SqlLiveness(db, dialect),
     jobs: new SqlJobs(db, dialect),

@@ -30,6 +30,7 @@ function behindItsBack(command: string, path: string): void {
 const OPTIONS = {
   movesBodies: false,
   defaultLimits: { checks: 1, pings: 1 },
+  keepFailuresDays: 93,
   marks: new ChangeMarks().buffer,
 };
 

@@ -104,6 +104,17 @@ const TRUTHS_OF_CHECKS: readonly Truth[] = [
                 and (pings.long_body_size is null or pings.long_body_size <> length(ping_bodies.body))`,
   },
   {
+    name: 'kept_run',
+    fault: 'there is no such check, its ping is still there, or it is neither a failure nor a warning',
+    table: 'kept_runs',
+    over: CHECKS,
+    select: `select ${key('check_id', 'n')} from kept_runs
+              where ${within('check_id')}
+                and (result not in ('failed', 'warned')
+                     or not exists (select 1 from checks where checks.id = kept_runs.check_id)
+                     or exists (select 1 from pings where pings.check_id = kept_runs.check_id and pings.n = kept_runs.n))`,
+  },
+  {
     name: 'check_status',
     fault: 'status is none that a check can have',
     table: 'checks',

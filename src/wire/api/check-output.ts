@@ -43,6 +43,8 @@ export interface CheckAddresses {
 /** The fields since version 3 that are shown where they are set. */
 export interface CheckRules {
   run_rules?: RuleValues;
+  /** Only while the last run has failed. */
+  last_success?: string;
 }
 
 /** The fields that a read-write key sees since version 3. */
@@ -132,7 +134,11 @@ export function checkAnswer(
 ): CheckJson & CheckOrigins & CheckRules {
   const json = checkJson(check, channelUuids, viewer);
   if (viewer.version < 3) return json;
-  const rules = check.runRules !== '' && { run_rules: storedRules(check.runRules) };
+  const rules: CheckRules = {
+    ...(check.runRules !== '' && { run_rules: storedRules(check.runRules) }),
+    ...(check.lastResult === 'fail' &&
+      check.lastSuccessAt !== null && { last_success: toIsoSeconds(check.lastSuccessAt) }),
+  };
   if (!viewer.seesAddresses) return { ...json, ...rules };
   const marks = Object.entries(decodeSources(check.sources));
   return {

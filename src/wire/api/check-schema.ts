@@ -112,6 +112,9 @@ const RULES: Properties<CheckRules> = {
       description: 'Rules for runs. Only where some are set. Since version 3.',
     },
   }),
+  last_success: optional(
+    instant('When a run last succeeded. Only while the last one has failed. Since version 3.'),
+  ),
 };
 
 const PSEUDONYM: Properties<CheckPseudonym> = {
