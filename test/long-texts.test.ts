@@ -140,7 +140,7 @@ forEachEngine((engine) => {
 
     const { bytes, longest } = await read(async (deps) => {
       const outlines = await listOutlines(deps, actor(), { slug: null, tags: [] });
-      for (const page of pagesOf(outlines)) count += (await readChecks(deps, actor(), page)).length;
+      for (const page of pagesOf(outlines)) count += (await readChecks(deps, actor(), page, 0)).length;
     });
 
     assert.equal(count, CHECKS);

@@ -357,7 +357,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   readChecks: {
     permission: 'checks.view',
-    act: (actor, { deps }) => readChecks(deps, actor, []),
+    act: (actor, { deps }) => readChecks(deps, actor, [], 0),
   },
   readCheck: {
     permission: 'checks.view',

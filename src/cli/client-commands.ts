@@ -43,6 +43,8 @@ const OWN: Commands = {
     (await import('./apply.ts')).applyCommand(withoutService('tocsin apply without --remote')),
   export: async () =>
     (await import('./export.ts')).exportCommand(withoutService('tocsin export without --url')),
+  ack: async () => (await import('./answers.ts')).ack,
+  snooze: async () => (await import('./answers.ts')).snooze,
   version: async () => (await import('./version.ts')).version,
 };
 

@@ -29,6 +29,8 @@ export const COMMANDS: Commands = {
   'signal-captcha': async () => (await import('./signal-captcha.ts')).signalCaptcha,
   schedule: async () => (await import('./schedule.ts')).schedule,
   'telegram-webhook': async () => (await import('./telegram-webhook.ts')).telegramWebhook,
+  ack: async () => (await import('./answers.ts')).ack,
+  snooze: async () => (await import('./answers.ts')).snooze,
   version: async () => (await import('./version.ts')).version,
 };
 

@@ -7,6 +7,7 @@ import type { Machine } from './machine.ts';
 
 // Packages have all of the companion in this module and in what it loads later: whoever is not the companion imports this one.
 export { type ApiProfile, profilePaths, readProfile } from './profile.ts';
+export { readDuration } from './values.ts';
 export { COMMANDS };
 
 /** Runs one command of the companion with the arguments behind its name. */

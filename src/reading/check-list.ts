@@ -184,7 +184,7 @@ export class CheckLists {
     for (const page of pagesOf(outlines)) {
       const found = page.map((outline) => this.#checks.find(view, outline, now));
       const missing = page.filter((_, index) => found[index] === undefined);
-      const read = missing.length === 0 ? [] : await readChecks(this.#deps, actor, missing);
+      const read = missing.length === 0 ? [] : await readChecks(this.#deps, actor, missing, now);
       const made = new Map(read.map((shown) => [shown.check.id, this.#checks.make(view, shown, now)]));
       const checks = page.flatMap(({ id }, index) => found[index] ?? made.get(id) ?? []);
       yield { checks, hasRead: missing.length > 0 };

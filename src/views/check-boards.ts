@@ -361,7 +361,7 @@ export class CheckBoards {
   ): InPortions<Map<number, Entry>> {
     const read = new Map<number, Entry>();
     for (const page of pagesOf(changed)) {
-      for (const { check, channelUuids } of await readChecks(this.#deps, actor, page)) {
+      for (const { check, channelUuids } of await readChecks(this.#deps, actor, page, now)) {
         const { revision, ...withoutRevision } = check;
         const summary = summaryOf(withoutRevision);
         const usual = await this.#usualOf(summary, kept?.entries.get(check.id)?.usual ?? null, now);

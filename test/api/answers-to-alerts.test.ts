@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
-import { assertStatus, checkOf } from './answers.ts';
+import { assertStatus, checkOf, checksOf, pick } from './answers.ts';
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
@@ -35,6 +36,35 @@ forEachEngine((engine) => {
 
     assert.deepEqual(await told(), ['down', 'up']);
     assertStatus(await answer('unacknowledge'), 409);
+  });
+
+  test('a check shows who has its outage, and until when it is snoozed, to readers of version 3 alone', async () => {
+    const { check, answer, key, readOnlyKey } = await given();
+    const shown = async (version: number, by = key) => {
+      const read = await app().request('GET', `/api/v${version}/checks/${check.uuid}`, { key: by });
+      const list = await app().request('GET', `/api/v${version}/checks/`, { key: by });
+      const [first = {}] = checksOf(list);
+      const keys = ['acknowledged', 'snoozed_until'];
+      assert.deepEqual(pick(first, keys), pick(checkOf(read), keys));
+      return keys.map((name) => checkOf(read)[name]);
+    };
+    await app().receive(check, 'fail');
+    const now = toIsoSeconds(app().clock.now());
+    const inAnHour = toIsoSeconds(app().clock.now() + seconds(3600));
+    assert.deepEqual(await shown(3), [undefined, undefined]);
+
+    const [acknowledged] = [checkOf(await answer('acknowledge')).acknowledged];
+    await answer('snooze', { for: 3600 });
+
+    const by = (acknowledged as { by: string }).by;
+    assert.deepEqual(await shown(3), [{ at: now, by }, inAnHour]);
+    assert.deepEqual(await shown(2), [undefined, undefined]);
+    const list = await app().request('GET', '/api/v3/checks/', { key: readOnlyKey });
+    assert.equal(checksOf(list)[0]?.snoozed_until, inAnHour);
+    app().clock.advance({ seconds: 3600 });
+    assert.deepEqual(await shown(3), [{ at: now, by }, undefined]);
+    await app().receive(check, 'success');
+    assert.deepEqual(await shown(3), [undefined, undefined]);
   });
 
   test('what begins in a snooze is told when that is ended', async () => {

@@ -161,6 +161,13 @@ export function steadySpan(check: Timed, now: Instant, expected = expectedAt(che
   return { from, until };
 }
 
+/** The part of the span around `now` that does not contain the boundary. */
+export function divided({ from, until }: Span, boundary: Instant, now: Instant): Span {
+  return boundary <= now
+    ? { from: Math.max(from, boundary), until }
+    : { from, until: Math.min(until, boundary) };
+}
+
 export const ALWAYS: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
 
 export function overlap(one: Span, other: Span): Span {

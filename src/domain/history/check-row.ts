@@ -1,5 +1,13 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
-import { beginLimit, deadlineOf, expectedAt, type Span, statusAt, steadySpan } from '../check/status.ts';
+import {
+  beginLimit,
+  deadlineOf,
+  divided,
+  expectedAt,
+  type Span,
+  statusAt,
+  steadySpan,
+} from '../check/status.ts';
 import { firstDue, isSlow, nextDue, slowAt } from './run.ts';
 import { type StatusFacts, tellStatus } from './status-sentence.ts';
 
@@ -54,13 +62,6 @@ export function checkRow(check: ListedCheck, usual: Micros | null, now: Instant)
     deadline: deadlineOf(check),
     span: turns.reduce((span, at) => divided(span, at, now), steadySpan(check, now, expected)),
   };
-}
-
-/** The part of the span around `now` that does not contain the boundary. */
-function divided({ from, until }: Span, boundary: Instant, now: Instant): Span {
-  return boundary <= now
-    ? { from: Math.max(from, boundary), until }
-    : { from, until: Math.min(until, boundary) };
 }
 
 function nextOf(check: ListedCheck, expected: Instant | null, now: Instant): NextEvent | null {

@@ -90,6 +90,18 @@ export function isAcknowledged(
   return acknowledgedAt !== null && (acknowledgedUntilAt === null || now < acknowledgedUntilAt);
 }
 
+/** Who has an outage, and since when. */
+export interface Acknowledgement {
+  readonly at: Instant;
+  readonly by: string;
+}
+
+/** Undefined: nobody has it. */
+export function acknowledgementOf(outage: Outage, now: Instant): Acknowledgement | undefined {
+  const { acknowledgedAt: at, acknowledgedBy: by } = outage;
+  return at !== null && isAcknowledged(outage, now) ? { at, by: by ?? '' } : undefined;
+}
+
 /** The outage after somebody has taken it. The first who does so stays, until the acknowledgement has run out. */
 export function acknowledge(
   outage: Outage,

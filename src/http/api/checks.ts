@@ -8,7 +8,7 @@ import {
   unacknowledgeCheck,
   unsnoozeCheck,
 } from '../../services/alert/answers.ts';
-import type { CheckWithChannels } from '../../services/check/check-list.ts';
+import { acknowledgementsOf, type CheckWithChannels } from '../../services/check/check-list.ts';
 import type { CheckWriter } from '../../services/check/check-writer.ts';
 import { findRevision, readCheck } from '../../services/check/checks.ts';
 import { readTimingHint } from '../../services/check/origins.ts';
@@ -37,8 +37,14 @@ export function checkEndpoints(
   checkWriter: Pick<CheckWriter, 'perform'>,
 ): Endpoint[] {
   const keptChecks = new KeptChecks(site, MAX_KEPT_BYTES, (json) => json);
-  const present = (request: ApiRequest, { check, channelUuids }: CheckWithChannels): CheckJson =>
-    checkAnswer(check, channelUuids, { ...viewOf(request), now: deps.clock.now(), site });
+  const present = async (
+    request: ApiRequest,
+    { check, channelUuids }: CheckWithChannels,
+  ): Promise<CheckJson> => {
+    const now = deps.clock.now();
+    const acknowledgement = (await acknowledgementsOf(deps, [check], now)).get(check.id);
+    return checkAnswer(check, channelUuids, { ...viewOf(request), now, site }, { acknowledgement });
+  };
 
   const list = withKey(docs.listChecks, 'checks.view', async (request) => {
     const { actor, query, headers: sent } = request;
@@ -56,7 +62,7 @@ export function checkEndpoints(
     const input = parseCheckInput(body);
     const made = { ...changeOf(input, version), match: matchOf(input) };
     const created = await checkWriter.perform({ verb: 'create', actor, input: made });
-    return { status: created.isNew ? 201 : 200, json: present(request, created) };
+    return { status: created.isNew ? 201 : 200, json: await present(request, created) };
   });
 
   /** Reads a check, with hints for those who see them. */
@@ -92,7 +98,7 @@ export function checkEndpoints(
   ) =>
     withKey(doc, permission, async (request) => {
       const { id } = await findRevision(deps, request.actor, refOf(request));
-      return { status: 200, json: present(request, await act(request, id)) };
+      return { status: 200, json: await present(request, await act(request, id)) };
     });
 
   const update = onOwnCheck(docs.updateCheck, ({ actor, body, version }, id) => {

@@ -1,4 +1,6 @@
 import type { Check, CheckOutline, CheckSummary } from '../../domain/check/check.ts';
+import { type Acknowledgement, acknowledgementOf } from '../../domain/policy/outage.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { CheckFilter, RevisedCheck } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
@@ -16,6 +18,25 @@ export interface CheckWithChannels {
 /** A check with the number of the form in which it was read. */
 export interface RevisedCheckWithChannels extends CheckWithChannels {
   readonly check: RevisedCheck;
+  /** Who has its outage. Absent: nobody has. */
+  readonly acknowledgement?: Acknowledgement | undefined;
+}
+
+/** Who has the outages of these checks. Only those that are down are asked about. */
+export async function acknowledgementsOf(
+  { store }: Pick<Deps, 'store'>,
+  checks: readonly Pick<Check, 'id' | 'status'>[],
+  now: Instant,
+): Promise<ReadonlyMap<number, Acknowledgement>> {
+  const down = checks.filter(({ status }) => status === 'down').map(({ id }) => id);
+  if (down.length === 0) return new Map();
+  const open = await store.outages.openOf(down);
+  return new Map(
+    open.flatMap((outage) => {
+      const acknowledgement = acknowledgementOf(outage, now);
+      return acknowledgement === undefined ? [] : [[outage.checkId, acknowledgement] as const];
+    }),
+  );
 }
 
 /** The project's checks in order of creation, without their contents. */
@@ -30,17 +51,24 @@ export async function listOutlines(
 
 /** Reads a page of the project's checks. One that was deleted since it was found is missing. */
 export async function readChecks(
-  { store }: Pick<Deps, 'store'>,
+  deps: Pick<Deps, 'store'>,
   actor: Actor,
   page: readonly CheckOutline[],
+  now: Instant,
 ): Promise<RevisedCheckWithChannels[]> {
   requirePermission(actor, 'checks.view');
+  const { store } = deps;
   const found = await store.checks.revisedByIds(page.map(({ id }) => id));
   const own = found.filter(({ projectId }) => projectId === actor.projectId);
-  // The channels are read last. If they change meanwhile, the revision does, too, so that a result kept under the read
-  // revision is not used again.
+  // All else is read after the checks. If it changes meanwhile, the revision does, too, so that a result kept under the
+  // read revision is not used again.
   const channels = await store.checks.channelsOfMany(own.map(({ id }) => id));
-  return own.map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
+  const acknowledgements = await acknowledgementsOf(deps, own, now);
+  return own.map((check) => ({
+    check,
+    channelUuids: channels.get(check.id) ?? [],
+    acknowledgement: acknowledgements.get(check.id),
+  }));
 }
 
 /** The project's checks without their long texts. */

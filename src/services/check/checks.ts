@@ -44,7 +44,7 @@ import {
   recordOnChecks,
   settingsVersion,
 } from './check-acts.ts';
-import type { CheckWithChannels, RevisedCheckWithChannels } from './check-list.ts';
+import { acknowledgementsOf, type CheckWithChannels, type RevisedCheckWithChannels } from './check-list.ts';
 
 export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
   requirePermission(actor, 'checks.view');
@@ -86,8 +86,10 @@ export async function readCheck(
 ): Promise<RevisedCheckWithChannels> {
   requirePermission(actor, 'checks.view');
   const check = ownCheck(actor, await deps.store.checks.revisedById(id));
-  // They are read last, as in `readChecks`.
-  return { check, channelUuids: await deps.store.checks.channelsOf(id) };
+  // The rest is read after it, as in `readChecks`.
+  const channelUuids = await deps.store.checks.channelsOf(id);
+  const acknowledgement = (await acknowledgementsOf(deps, [check], deps.clock.now())).get(id);
+  return { check, channelUuids, acknowledgement };
 }
 
 export type CheckDeps = Pick<Deps, 'store' | 'clock' | 'random'>;

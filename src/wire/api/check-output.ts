@@ -3,6 +3,7 @@ import { type RuleValues, storedRules } from '../../domain/check/run-rules.ts';
 import { decodeSources, type FieldWriter } from '../../domain/check/sources.ts';
 import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
 import { hintSentence, type TimingHint } from '../../domain/check/timing-hint.ts';
+import type { Acknowledgement } from '../../domain/policy/outage.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
 import type { NamedSettings } from './check-fields.ts';
@@ -40,11 +41,20 @@ export interface CheckAddresses {
   channels: string;
 }
 
-/** The fields since version 3 that are shown where they are set. */
-export interface CheckRules {
+/** The fields since version 3 that every key sees where they are set. */
+export interface CheckExtras {
   run_rules?: RuleValues;
   /** Only while the last run has failed. */
   last_success?: string;
+  acknowledged?: { at: string; by: string };
+  snoozed_until?: string;
+}
+
+/** What is known of a check besides its row. */
+export interface BesideRow {
+  readonly hints?: readonly TimingHint[] | undefined;
+  /** Who has its outage. Absent: nobody has. */
+  readonly acknowledgement?: Acknowledgement | undefined;
 }
 
 /** The fields that a read-write key sees since version 3. */
@@ -130,22 +140,33 @@ export function checkAnswer(
   check: Check,
   channelUuids: readonly string[],
   viewer: Viewer,
-  hints: readonly TimingHint[] = [],
-): CheckJson & CheckOrigins & CheckRules {
+  { hints = [], acknowledgement }: BesideRow = {},
+): CheckJson & CheckOrigins & CheckExtras {
   const json = checkJson(check, channelUuids, viewer);
   if (viewer.version < 3) return json;
-  const rules: CheckRules = {
-    ...(check.runRules !== '' && { run_rules: storedRules(check.runRules) }),
-    ...(check.lastResult === 'fail' &&
-      check.lastSuccessAt !== null && { last_success: toIsoSeconds(check.lastSuccessAt) }),
-  };
-  if (!viewer.seesAddresses) return { ...json, ...rules };
+  const extras = extrasOf(check, acknowledgement, viewer);
+  if (!viewer.seesAddresses) return { ...json, ...extras };
   const marks = Object.entries(decodeSources(check.sources));
   return {
     ...json,
     sources: Object.fromEntries(marks.map(([field, { by }]) => [field, by])),
     ...(hints.length > 0 && { hints: hints.map(hintJson) }),
-    ...rules,
+    ...extras,
+  };
+}
+
+function extrasOf(
+  { runRules, lastResult, lastSuccessAt, snoozedUntilAt }: Check,
+  acknowledgement: Acknowledgement | undefined,
+  { now }: Viewer,
+): CheckExtras {
+  return {
+    ...(runRules !== '' && { run_rules: storedRules(runRules) }),
+    ...(lastResult === 'fail' && lastSuccessAt !== null && { last_success: toIsoSeconds(lastSuccessAt) }),
+    ...(acknowledgement !== undefined && {
+      acknowledged: { at: toIsoSeconds(acknowledgement.at), by: acknowledgement.by },
+    }),
+    ...(snoozedUntilAt !== null && snoozedUntilAt > now && { snoozed_until: toIsoSeconds(snoozedUntilAt) }),
   };
 }
 

@@ -22,11 +22,11 @@ import {
 import { CHECK_FIELDS, type NamedSettings } from './check-fields.ts';
 import {
   type CheckAddresses,
+  type CheckExtras,
   type CheckFacts,
   type CheckOrigins,
   type CheckPeriod,
   type CheckPseudonym,
-  type CheckRules,
   type CheckSchedule,
   checkJson,
   type HintJson,
@@ -103,8 +103,8 @@ const ORIGINS: Properties<CheckOrigins> = {
   ),
 };
 
-/** Clients read the rules as they have written them. */
-const RULES: Properties<CheckRules> = {
+const EXTRAS: Properties<CheckExtras> = {
+  // Clients read the rules as they have written them.
   run_rules: optional({
     json: {
       ...CHECK_FIELDS.run_rules.schema,
@@ -114,6 +114,17 @@ const RULES: Properties<CheckRules> = {
   }),
   last_success: optional(
     instant('When a run last succeeded. Only while the last one has failed. Since version 3.'),
+  ),
+  acknowledged: optional({
+    json: {
+      ...object<{ at: string; by: string }>({ at: instant('When.'), by: text('Who.') }).json,
+      description: 'Who has the outage. Only while somebody has it. Since version 3.',
+    },
+  }),
+  snoozed_until: optional(
+    instant(
+      'Nothing that begins is told before this time. Only while the check is snoozed. Since version 3.',
+    ),
   ),
 };
 
@@ -157,12 +168,12 @@ const FACTS = Object.fromEntries(
 /** A check as a read-write key sees it. */
 export const CHECK_SCHEMA = component(
   'Check',
-  object<FactsOfVersion3 & CheckAddresses & Timing & CheckOrigins & CheckRules>({
+  object<FactsOfVersion3 & CheckAddresses & Timing & CheckOrigins & CheckExtras>({
     ...FACTS,
     ...ADDRESSES,
     ...TIMING,
     ...ORIGINS,
-    ...RULES,
+    ...EXTRAS,
   }),
 );
 
@@ -172,12 +183,12 @@ export const CHECK_SCHEMA = component(
  */
 export const SHOWN_CHECK_SCHEMA = component(
   'ShownCheck',
-  object<FactsOfVersion3 & Partial<CheckAddresses & CheckPseudonym> & Timing & CheckOrigins & CheckRules>({
+  object<FactsOfVersion3 & Partial<CheckAddresses & CheckPseudonym> & Timing & CheckOrigins & CheckExtras>({
     ...FACTS,
     ...allOptional<CheckAddresses & CheckPseudonym>({ ...ADDRESSES, ...PSEUDONYM }),
     ...TIMING,
     ...ORIGINS,
-    ...RULES,
+    ...EXTRAS,
   }),
 );
 

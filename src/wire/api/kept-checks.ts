@@ -1,11 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { Check } from '../../domain/check/check.ts';
-import { isWithin, type Span, steadySpan } from '../../domain/check/status.ts';
-import type { TimingHint } from '../../domain/check/timing-hint.ts';
+import { divided, isWithin, type Span, steadySpan } from '../../domain/check/status.ts';
 import { ByteCache } from '../../lib/byte-cache.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
-import { checkAnswer } from './check-output.ts';
+import { type BesideRow, checkAnswer } from './check-output.ts';
 import { API_VERSIONS, type ApiVersion } from './version.ts';
 
 /** The reader's view of a check: the same check reads differently in each. */
@@ -16,11 +15,9 @@ export interface CheckView {
 }
 
 /** A check as it was read, with its channels. */
-export interface ShownCheck {
+export interface ShownCheck extends BesideRow {
   readonly check: Check & { readonly revision: number };
   readonly channelUuids: readonly string[];
-  /** Absent in lists: they would cost a look at the pings of each check. */
-  readonly hints?: readonly TimingHint[];
 }
 
 /** The JSON of a check, made once. */
@@ -68,15 +65,21 @@ export class KeptChecks<Json extends string | Uint8Array> {
   }
 
   /** Makes the JSON and keeps it. The channels must have been read after the check. */
-  make(view: CheckView, { check, channelUuids, hints }: ShownCheck, now: Instant): KeptCheck<Json> {
+  make(view: CheckView, { check, channelUuids, ...beside }: ShownCheck, now: Instant): KeptCheck<Json> {
     const { id, revision } = check;
-    const text = JSON.stringify(checkAnswer(check, channelUuids, { ...view, now, site: this.#site }, hints));
+    const text = JSON.stringify(checkAnswer(check, channelUuids, { ...view, now, site: this.#site }, beside));
     const json = this.#form(text);
     const byteLength = Buffer.byteLength(json) + ENTRY_BYTES;
-    const kept = { id, revision, json, checksum: crc32(json), byteLength, ...steadySpan(check, now) };
+    const kept = { id, revision, json, checksum: crc32(json), byteLength, ...spanOf(check, now) };
     this.#kept.set(keyOf(view, id), kept);
     return kept;
   }
+}
+
+/** So long the JSON is the same if the check is not written. */
+function spanOf(check: Check, now: Instant): Span {
+  const span = steadySpan(check, now);
+  return check.snoozedUntilAt === null ? span : divided(span, check.snoozedUntilAt, now);
 }
 
 interface Revised {
