@@ -31,7 +31,7 @@ export const ack: Command = {
 const SNOOZE_OPTIONS = { ...SERVER_OPTIONS, for: { type: 'string' }, undo: { type: 'boolean' } } as const;
 
 export const snooze: Command = {
-  usage: 'CHECK --for TIME',
+  usage: 'CHECK',
   summary: 'keep a check silent for a while',
   help: help(
     'tocsin snooze CHECK --for 2h',
