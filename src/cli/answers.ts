@@ -62,7 +62,8 @@ export const snooze: Command = {
 function help(usage: string, effect: string, options: readonly HelpRow[]): string {
   return `Usage: ${usage} [OPTIONS]
 
-${effect} ${CHECK_HELP}
+${effect}
+${CHECK_HELP}
 
 ${columns([...options, ...SERVER_HELP]).join('\n')}
 `;
