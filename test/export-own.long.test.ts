@@ -121,6 +121,18 @@ function everything() {
         ],
         walls: [{ name: 'Kitchen', token: WALL }],
         views: [{ name: 'Broken', owner: 'alice@example.org', query: 'status=down', shared: true }],
+        policies: [
+          {
+            name: 'Night',
+            wait: 900,
+            again: 3600,
+            again_most: 5,
+            // biome-ignore lint/suspicious/noThenProperty: it is the name in files, and its value is no function.
+            then: [{ after: 1800, tell: ['The slack'] }],
+          },
+        ],
+        policy: 'Night',
+        tags: [{ tag: 'db', policy: 'patient' }],
       },
       { name: 'Beta', owner: 'bob@example.org', uuid: '44444444-4444-4444-8444-444444444444' },
       { name: 'Beta', owner: 'bob@example.org', uuid: '55555555-5555-4555-8555-555555555555' },

@@ -101,6 +101,83 @@ ${more}`;
     assert.deepEqual(await apply(nothing, PRUNE), []);
   });
 
+  test('policies and what uses them are made, changed, left alone and pruned', async () => {
+    const { app, email, file, apply, project } = given();
+    const parts = (
+      wait: number,
+      tags: string,
+    ) => `    integrations: [{ kind: email, name: Phone, email: ${email} }]
+    policies: [{ name: night, wait: ${wait}, then: [{ after: 1800, tell: [Phone] }] }, { name: loud, again: 600 }]
+    policy: night
+    tags: [${tags}]`;
+    const first = file(parts(900, '{ tag: db, policy: loud }, { tag: web, policy: patient }'));
+
+    const made = await apply(first);
+    for (const line of ['created policy Alpha/night', 'created policy Alpha/loud'])
+      assert.ok(made.includes(line), made.join('\n'));
+    assert.deepEqual(await apply(first), []);
+    const { id } = await project();
+    const known = await app.deps.store.policies.ofProject(id);
+    const names = new Map(known.map((policy) => [policy.id, policy.name]));
+    assert.deepEqual(
+      known.map(({ name, isDefault }) => [name, isDefault]),
+      [
+        ['night', true],
+        ['loud', false],
+        ['patient', false],
+      ],
+    );
+    const tagged = await app.deps.store.policies.tagsOf(id);
+    assert.deepEqual(
+      tagged.map(({ tag, policyId }) => [tag, names.get(policyId)]),
+      [
+        ['db', 'loud'],
+        ['web', 'patient'],
+      ],
+    );
+
+    const second = file(parts(0, '').replace('wait: 0, ', ''));
+    const changes = ['updated policy Alpha/night: wait', 'updated project Alpha: tags'];
+    assert.deepEqual(await apply(second, { isDryRun: true }), changes);
+    assert.deepEqual(await apply(second), changes);
+    assert.deepEqual(await apply(second), []);
+
+    const nothing = file('');
+    assert.deepEqual(await apply(nothing), []);
+    assert.deepEqual((await apply(nothing, PRUNE)).toSorted(), [
+      'removed integration Alpha/email/Phone',
+      'removed policy Alpha/loud',
+      'removed policy Alpha/night',
+    ]);
+    assert.deepEqual(
+      (await app.deps.store.policies.ofProject(id)).map(({ name }) => name),
+      ['patient'],
+    );
+  });
+
+  test('a policy that a file cannot make is refused with its line', async () => {
+    const { file, apply } = given();
+    const cases: [string, RegExp][] = [
+      ['    policies: [{ name: night, then: [{ after: 60, tell: [Nobody] }] }]', /identifier: Nobody/],
+      ['    policies: [{ name: at-once }]', /at-once has no rules/],
+      ['    policy: nobody', /invalid policy: nobody/],
+      ['    tags: [{ tag: db, policy: nobody }]', /invalid policy: nobody/],
+    ];
+    for (const [entry, reason] of cases)
+      await assert.rejects(
+        apply(file(entry)),
+        (error) => error instanceof ProvisionError && error.line === 9 && reason.test(error.message),
+        entry,
+      );
+    for (const [entry, reason] of [
+      ['    policies: [{ name: night, wait: 5 }]', /policies\[0\]: policy\.wait is too small/],
+      ['    policies: [{ name: night, patience: 5 }]', /patience is not known/],
+      ['    policies: [{ wait: 60 }]', /name is missing/],
+      ['    policies: [{ name: a }, { name: a }]', /policy a is declared/],
+    ] as const)
+      await assert.rejects(async () => apply(file(entry)), reason);
+  });
+
   test('walls and tokens without a secret stay if there are any of that name, and are reported otherwise', async () => {
     const { app, email, file, apply, project } = given();
     const content = file(

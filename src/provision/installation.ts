@@ -3,6 +3,7 @@ import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import { DEFAULT_SOURCE } from '../domain/declaration-source.ts';
 import { type AccountLimits, REMINDER_PERIODS, REMINDER_SECONDS } from '../domain/people/account.ts';
 import { encodeDialects } from '../domain/ping/dialect.ts';
+import { type PolicyRules, policyRules } from '../domain/policy/rules.ts';
 import { slugOf } from '../domain/slug.ts';
 import { isChannelKind, settingTable } from '../integrations/registry.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
@@ -161,6 +162,7 @@ function projectEntry(contents: ProjectContents, secrets: Secrets, remarks: stri
       // A group names others, which come first.
       .toSorted(byText(({ channel }) => [channel.kind, channel.name, channel.uuid]))
       .map((one) => channelEntry(name, one, secrets, remarks)),
+    ...alertingEntries(contents, channelNames),
     checks: checks
       .toSorted(byText(({ check }) => [check.slug, check.name, check.uuid]))
       .map((one) => checkEntry(name, one, channelNames, secrets)),
@@ -177,6 +179,31 @@ function projectEntry(contents: ProjectContents, secrets: Secrets, remarks: stri
         ...{ name: view, owner: keeperEmail, query, shared: isShared || undefined },
       })),
   };
+}
+
+/** Policies, and what uses them. */
+function alertingEntries(
+  { policies, tagPolicies }: ProjectContents,
+  channelNames: ReadonlyMap<string, string>,
+): Spelled {
+  const names = new Map(policies.map(({ id, name }) => [id, name]));
+  return {
+    policies: policies
+      .toSorted(byText(({ name }) => [name]))
+      .map(({ name, rules }) => ({ name, ...withNames(policyRules(rules), channelNames) })),
+    policy: policies.find(({ isDefault }) => isDefault)?.name,
+    tags: tagPolicies.map(({ tag, policyId }) => ({ tag, policy: names.get(policyId) })),
+  };
+}
+
+function withNames(rules: PolicyRules, channelNames: ReadonlyMap<string, string>): Spelled {
+  const steps = rules.then?.map(({ after, tell }) => ({
+    after,
+    tell: tell.flatMap((uuid) => channelNames.get(uuid) ?? []),
+  }));
+  // Nobody is told by a step whose integrations are gone.
+  // biome-ignore lint/suspicious/noThenProperty: it is the name in files, and its value is no function.
+  return { ...rules, then: steps?.filter(({ tell }) => tell.length > 0) };
 }
 
 /** The names by which integrations can be meant. Others are meant by their UUIDs. */

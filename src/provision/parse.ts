@@ -13,6 +13,7 @@ import {
 import { MIN_PASSWORD_LENGTH } from '../domain/people/password-rules.ts';
 import { MEMBER_ROLES, SCOPES } from '../domain/people/permission.ts';
 import { ALIAS_TOKEN, PING_DIALECTS } from '../domain/ping/dialect.ts';
+import { RULE_NAMES, readRules } from '../domain/policy/rules.ts';
 import { MAX_STATUS_COMPONENTS } from '../domain/public/status-page.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
@@ -31,6 +32,7 @@ import {
   channelIdentity,
   type Declaration,
   type DeclaredAccount,
+  type DeclaredAlerting,
   type DeclaredAlias,
   type DeclaredAt,
   type DeclaredChannel,
@@ -38,6 +40,7 @@ import {
   type DeclaredComponent,
   type DeclaredKey,
   type DeclaredMember,
+  type DeclaredPolicy,
   type DeclaredProject,
   type DeclaredStatusPage,
   type DeclaredToken,
@@ -47,6 +50,7 @@ import {
   viewIdentity,
 } from '../services/provisioning/declaration.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-fields.ts';
+import { ALERTING_FIELDS, POLICY_NAME_FIELD } from '../wire/api/policy-input.ts';
 import { COMPONENT_FIELDS, PAGE_FIELDS, tagField } from '../wire/dashboard/status-page-input.ts';
 import { VIEW_FIELDS } from '../wire/dashboard/view-input.ts';
 import { type FileFault, PROVISION_LIMITS } from './document.ts';
@@ -121,7 +125,7 @@ export const FILE_KEYS = {
   ],
   project: [
     ...['uuid', 'name', 'owner', 'job_declarations', 'members', 'keys', 'api_keys', 'integrations', 'checks'],
-    ...['dialects', 'status_pages', 'walls', 'views'],
+    ...['dialects', 'status_pages', 'walls', 'views', 'policies', 'policy', 'tags'],
   ],
   apiKey: ['name', 'kind', 'secret', 'expires'],
   check: [
@@ -133,6 +137,7 @@ export const FILE_KEYS = {
   component: ['name', 'group', 'tag', 'check'],
   wall: ['name', 'token'],
   view: ['name', 'owner', 'query', 'shared'],
+  policy: ['name', ...RULE_NAMES],
   token: ['account', 'name', 'scopes', 'projects', 'secret', 'expires'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -193,6 +198,7 @@ export function joinFiles(parts: readonly FileEntries[], lines: Lines, part: Fil
     ...projects.flatMap(({ apiKeys }) => repeated(lines, apiKeys, 'api key', ({ name }) => name)),
     ...projects.flatMap(({ walls = [] }) => repeated(lines, walls, 'wall', ({ name }) => name)),
     ...projects.flatMap(({ views = [] }) => repeated(lines, views, 'view', viewIdentity)),
+    ...projects.flatMap(({ policies = [] }) => repeated(lines, policies, 'policy', ({ name }) => name)),
     ...repeated(
       lines,
       projects.flatMap(({ statusPages = [] }) => statusPages),
@@ -282,6 +288,11 @@ function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: 
     faults.push({ line: part.keysLine, reason: `keys are given ${lines.mention(first.keysLine)} already` });
   if (first.dialects !== undefined && part.dialects !== undefined)
     faults.push({ line: part.line, reason: `dialects are given ${lines.mention(first.line)} already` });
+  if (first.alerting !== undefined && part.alerting !== undefined)
+    faults.push({
+      line: part.alerting.line,
+      reason: `how outages are told is given ${lines.mention(first.alerting.line)} already`,
+    });
   const dialects = first.dialects ?? part.dialects;
   if (first.jobDeclarations !== undefined && part.jobDeclarations !== undefined)
     faults.push({
@@ -303,6 +314,8 @@ function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: 
     ...joined('statusPages', first.statusPages, part.statusPages),
     ...joined('walls', first.walls, part.walls),
     ...joined('views', first.views, part.views),
+    ...joined('policies', first.policies, part.policies),
+    ...present('alerting', first.alerting ?? part.alerting),
   };
 }
 
@@ -361,6 +374,8 @@ function readProject(entry: Entry): ProjectPart {
     ...given('statusPages', entry.list('status_pages').map(readStatusPage)),
     ...given('walls', entry.list('walls').map(readWall)),
     ...given('views', entry.list('views').map(readView)),
+    ...given('policies', entry.list('policies').map(readPolicy)),
+    ...present('alerting', readAlerting(entry)),
   };
 }
 
@@ -442,6 +457,26 @@ function readView(entry: Entry): DeclaredView {
     query: required(entry, 'query', VIEW_FIELDS.query) ?? '',
     isShared: optional(entry, 'shared', VIEW_FIELDS.isShared) ?? false,
   };
+}
+
+function readPolicy(entry: Entry): DeclaredPolicy {
+  entry.allow(FILE_KEYS.policy);
+  const given = RULE_NAMES.filter((rule) => entry.has(rule)).map((rule) => [rule, entry.value(rule)]);
+  const rules = readRules(Object.fromEntries(given));
+  if (rules instanceof Fault) entry.fault(rules.reason);
+  return {
+    ...at(entry),
+    name: required(entry, 'name', POLICY_NAME_FIELD) ?? '',
+    rules: rules instanceof Fault ? {} : rules,
+  };
+}
+
+function readAlerting(entry: Entry): DeclaredAlerting | undefined {
+  const policy = optional(entry, 'policy', ALERTING_FIELDS.policy);
+  const tags = optional(entry, 'tags', ALERTING_FIELDS.tags);
+  if (policy === undefined && tags === undefined) return undefined;
+  const line = entry.lineOf(policy === undefined ? 'tags' : 'policy');
+  return { line, ...present('policy', policy), ...present('tags', tags) };
 }
 
 function readToken(entry: Entry): DeclaredToken {

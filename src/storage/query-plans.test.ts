@@ -1077,6 +1077,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
       'status_page',
       'wall',
       'view',
+      'policy',
       'account_token',
     ] as const) {
       await tx.declarations.entriesOf(kind, projectId);

@@ -103,7 +103,10 @@ export type PolicyRules = { readonly [Name in RuleName]?: RuleValue<Name> };
 /** Rules by name. A value of null removes the rule. */
 export type PolicyRulesEdit = { readonly [Name in RuleName]?: RuleValue<Name> | null };
 
-const RULE_NAMES = Object.keys(RULE_FIELDS) as readonly RuleName[];
+export const RULE_NAMES = Object.keys(RULE_FIELDS) as readonly RuleName[];
+
+/** The edit that removes every rule. */
+export const NO_RULES: PolicyRulesEdit = Object.fromEntries(RULE_NAMES.map((name) => [name, null]));
 
 /** The schemas of the rules, by name. */
 export const RULE_SCHEMAS = objectSchema(RULE_FIELDS, []);

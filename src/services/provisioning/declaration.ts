@@ -13,9 +13,11 @@ import type {
 import type { ApiKeyKind } from '../../domain/people/api-key.ts';
 import type { MemberRole, Scope } from '../../domain/people/permission.ts';
 import type { Dialects, PingDialect } from '../../domain/ping/dialect.ts';
+import type { PolicyRulesEdit } from '../../domain/policy/rules.ts';
 import type { Coverage } from '../../domain/public/status-page.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { DateStyle } from '../../lib/text/date-style.ts';
+import type { AlertingEdit } from '../alert/policies.ts';
 
 /** The content of a provisioning file. Each entry knows its line. */
 export interface Declaration {
@@ -71,6 +73,8 @@ export interface DeclaredProject extends DeclaredAt {
   readonly statusPages?: readonly DeclaredStatusPage[];
   readonly walls?: readonly DeclaredWall[];
   readonly views?: readonly DeclaredView[];
+  readonly policies?: readonly DeclaredPolicy[];
+  readonly alerting?: DeclaredAlerting;
 }
 
 export interface DeclaredMember extends DeclaredAt {
@@ -149,6 +153,15 @@ export interface DeclaredView extends DeclaredAt {
   readonly isShared: boolean;
 }
 
+/** A policy has the rules that the file names, and no others. Integrations are named in them. */
+export interface DeclaredPolicy extends DeclaredAt {
+  readonly name: string;
+  readonly rules: PolicyRulesEdit;
+}
+
+/** How outages of the project are told. Absent fields stay as they are. */
+export interface DeclaredAlerting extends DeclaredAt, Partial<AlertingEdit> {}
+
 export interface DeclaredToken extends DeclaredAt {
   readonly account: string;
   readonly name: string;
@@ -187,6 +200,7 @@ export interface Change {
     | 'status page'
     | 'wall'
     | 'view'
+    | 'policy'
     | 'token';
   readonly name: string;
   /** The fields of an existing entry that changed, or that would have without somebody's edit. */

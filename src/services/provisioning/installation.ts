@@ -5,6 +5,7 @@ import type { Account, MailPreferences } from '../../domain/people/account.ts';
 import type { AccountToken } from '../../domain/people/account-token.ts';
 import type { ApiKey, Member, Project } from '../../domain/people/project.ts';
 import type { Dialects, PingAlias, PingDialect } from '../../domain/ping/dialect.ts';
+import type { StoredPolicy, TagPolicy } from '../../domain/policy/stored-policy.ts';
 import type { StatusPage } from '../../domain/public/status-page.ts';
 import type { Wall } from '../../domain/public/wall.ts';
 import { settingsOf } from '../../integrations/registry.ts';
@@ -16,7 +17,14 @@ import type { Deps } from '../core/deps.ts';
 /** Accounts, projects and checks read at once. */
 const AT_ONCE = 500;
 
-const DECLARED_IN_PROJECTS: readonly DeclaredKind[] = ['check', 'channel', 'status_page', 'wall', 'view'];
+const DECLARED_IN_PROJECTS: readonly DeclaredKind[] = [
+  'check',
+  'channel',
+  'status_page',
+  'wall',
+  'view',
+  'policy',
+];
 
 /** All that files can declare, as it is. Secrets that can be read are in plain text. */
 export interface Installation {
@@ -53,6 +61,8 @@ export interface ProjectContents {
   readonly statusPages: readonly StatusPage[];
   readonly walls: readonly Wall[];
   readonly views: readonly ListedView[];
+  readonly policies: readonly StoredPolicy[];
+  readonly tagPolicies: readonly TagPolicy[];
 }
 
 interface PlainAlias {
@@ -144,5 +154,7 @@ async function readProject({ vault, clock }: Deps, tx: Writes, project: Project)
     statusPages: await tx.statusPages.ofProject(id, clock.now()),
     walls: await tx.walls.ofProject(id),
     views: await tx.savedViews.ofProject(id),
+    policies: await tx.policies.ofProject(id),
+    tagPolicies: await tx.policies.tagsOf(id),
   };
 }

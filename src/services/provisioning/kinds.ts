@@ -36,7 +36,7 @@ import type { EntryKind, Owner } from './entries.ts';
 const NO_FIELDS: readonly FieldChange[] = [];
 
 /** The one that had the name in the file before, else one that is `meant`. */
-function meant<E extends { readonly id: number }>(
+export function meant<E extends { readonly id: number }>(
   stored: readonly E[],
   formerId: number | undefined,
   isMeant: (entry: E) => boolean,

@@ -23,9 +23,10 @@ import {
   skippedMember,
   updated,
 } from './declaration.ts';
-import { applyEntriesOf, type Owner } from './entries.ts';
+import { applyEntriesOf, type Owner, within } from './entries.ts';
 import { applyKeys, applyNamedKeys } from './keys.ts';
 import { STATUS_PAGES, VIEWS, WALLS } from './kinds.ts';
+import { applyAlerting, POLICIES } from './policies.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
 /** Applies everything of the project except its checks. Checks are only compared. */
@@ -51,6 +52,13 @@ export async function applyProject(
     ...members.missing.map((email) => skippedMember(project.name, email)),
     ...(await applyNamedKeys(deps, tx, project, declared.apiKeys)),
     ...(await applyEntriesOf(CHANNELS, deps, tx, source, asOwner(project), groupsLast(declared.channels))),
+    ...(await applyEntriesOf(POLICIES, deps, tx, source, asOwner(project), declared.policies ?? [])),
+    ...updated(
+      'project',
+      project.name,
+      await applyAlerting(within(deps, tx), asOwner(project), declared.alerting),
+      declared,
+    ),
   ];
   return { changes, plan: await planChecks(deps, tx, source, project, declared.checks) };
 }

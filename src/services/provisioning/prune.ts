@@ -21,6 +21,7 @@ import {
 import type { Owner } from './entries.ts';
 import { isFromFile, UNNAMED_KEY } from './keys.ts';
 import { STATUS_PAGES, TOKENS, VIEWS, WALLS } from './kinds.ts';
+import { POLICIES } from './policies.ts';
 import type { Source } from './source.ts';
 
 /** Removals that nobody has to allow by their number. */
@@ -126,6 +127,7 @@ const keyOf = (what: Change['what'], name: string): string => `${what} ${name}`;
 
 function namesIn(declared: DeclaredProject): Set<string> {
   const { channels, checks, apiKeys, aliases = [], statusPages = [], walls = [], views = [] } = declared;
+  const { policies = [] } = declared;
   const tokens = [...aliases, ...checks.flatMap((check) => check.aliases ?? [])];
   return new Set([
     ...channels.map((channel) => keyOf(CHANNELS.what, CHANNELS.nameOf(channel))),
@@ -135,6 +137,7 @@ function namesIn(declared: DeclaredProject): Set<string> {
     ...statusPages.map((page) => keyOf(STATUS_PAGES.what, STATUS_PAGES.nameOf(page))),
     ...walls.map((wall) => keyOf(WALLS.what, WALLS.nameOf(wall))),
     ...views.map((view) => keyOf(VIEWS.what, VIEWS.nameOf(view))),
+    ...policies.map((policy) => keyOf(POLICIES.what, POLICIES.nameOf(policy))),
   ]);
 }
 
@@ -166,7 +169,7 @@ async function contentsOf(
         release: () => tx.declarations.release(kind, entry.id),
       }));
   const contents: Content[] = [];
-  for (const { kind, what, remove } of [STATUS_PAGES, WALLS, VIEWS])
+  for (const { kind, what, remove } of [STATUS_PAGES, WALLS, VIEWS, POLICIES])
     contents.push(...(await entriesOf(kind, what, (deps, id) => remove(byFile(deps), owner, id))));
   return [
     ...contents,

@@ -10,6 +10,10 @@ create table policies (
   -- Whether it counts for all checks of the project that no tag gives another.
   is_default {boolean} not null default {false},
   created_at {bigint} not null,
+  -- Files can declare it, as they do checks.
+  declared_as text,
+  declared_by text,
+  declared_made {boolean} not null default {false},
   unique (project_id, name)
 ) {rows};
 create unique index policies_default on policies (project_id) where is_default;

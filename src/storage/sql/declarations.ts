@@ -12,6 +12,7 @@ const PLACES = {
   status_page: { table: 'status_pages', owner: 'project_id' },
   wall: { table: 'walls', owner: 'project_id' },
   view: { table: 'saved_views', owner: 'project_id' },
+  policy: { table: 'policies', owner: 'project_id' },
   account_token: { table: 'account_tokens', owner: 'account_id' },
 } as const;
 
