@@ -21,6 +21,8 @@ export interface Taken {
   readonly deliveryUuid: string;
   readonly checkUuid: string;
   readonly status: string;
+  /** The addresses of its buttons. */
+  readonly links: readonly string[];
   /** Whether the sender never learned of it. */
   readonly isAnswerLost: boolean;
 }
@@ -34,6 +36,8 @@ const TIMEOUT: Micros = seconds(30);
 /** The providers that messages go to, each host with a mood of its own. */
 export class Internet {
   readonly taken: Taken[] = [];
+  /** Told of each message that is taken. */
+  onTaken: (message: Taken) => void = () => undefined;
   readonly #timeline: Timeline;
   readonly #chance: Chance;
   readonly #trace: Trace;
@@ -74,8 +78,8 @@ export class Internet {
   }
 
   async #http({ url, headers, body }: OutboundRequest): Promise<HttpResult> {
-    const [checkUuid = '', status = ''] = String(body).split(' ');
-    const message = { deliveryUuid: headers['Idempotency-Key'] ?? '', checkUuid, status };
+    const [checkUuid = '', status = '', ...links] = String(body).trim().split(' ');
+    const message = { deliveryUuid: headers['Idempotency-Key'] ?? '', checkUuid, status, links };
     const answer = await this.#exchange(new URL(url).host, message);
     if (answer === 'lost') return { error: 'Connection timed out' };
     if (answer === 'unreachable') return { error: 'Connection failed' };
@@ -87,7 +91,12 @@ export class Internet {
   async #mail({ id: deliveryUuid = '', to, subject }: Mail): Promise<string | null> {
     const checkUuid = '';
     const status = /^\w+/.exec(subject)?.[0].toLowerCase() ?? '';
-    const answer = await this.#exchange(to.split('@')[1] ?? '', { deliveryUuid, checkUuid, status });
+    const answer = await this.#exchange(to.split('@')[1] ?? '', {
+      deliveryUuid,
+      checkUuid,
+      status,
+      links: [],
+    });
     return answer === 200 ? null : `Mail was not accepted: ${answer}`;
   }
 
@@ -129,7 +138,9 @@ export class Internet {
   async #take(host: string, message: Message, after: Micros, isAnswerLost = false): Promise<void> {
     await this.#timeline.sleep(after);
     const at = this.#timeline.now;
-    this.taken.push({ at, isAnswerLost, ...message });
+    const taken = { at, isAnswerLost, ...message };
+    this.taken.push(taken);
+    this.onTaken(taken);
     this.#trace.tell(at, `${host} takes ${message.status} (${message.deliveryUuid})`, message.checkUuid);
   }
 }

@@ -34,6 +34,8 @@ export interface JobWorld {
   /** The deadline as the database has it; null when there is none. */
   deadlineOf(id: number): Promise<Instant | null>;
   readonly sent: Sent[];
+  /** Told when a ping is about to be sent. */
+  onSending(uuid: string): void;
   /** Told when a ping was sent, with or without an answer. */
   onSent(uuid: string): void;
 }
@@ -197,6 +199,7 @@ export class Job {
     const { open } = installation;
     if (open.length === 0) return false;
     const node = this.#chance.pick(open);
+    this.#world.onSending(this.#uuid);
     const ping = incomingPing({ uuid: this.#uuid }, { ...pingOf(report), age, userAgent: mark });
     const answer = node.receive(ping).then(
       (outcome) => (typeof outcome === 'string' ? outcome : 'failed'),

@@ -190,4 +190,69 @@ export const MUTATIONS: readonly Mutation[] = [
     replace:
       'const missed = isRunOverdue(before, now) ? { check: before, flips: [] } : missDeadline(before, now);',
   },
+  {
+    name: 'nobody asks again about an outage that is held',
+    file: 'src/domain/policy/plan.ts',
+    find: 'const wakeAt = least([shut, ...others].map(({ at }) => at));',
+    replace: 'const wakeAt = null;',
+    firstSeed: 9,
+  },
+  {
+    name: 'the time of the next decision moves without the messages of this one',
+    file: 'src/services/core/outages.ts',
+    find: 'this.#messages.push(...messages);',
+    replace: "if (cause.kind !== 'timer') this.#messages.push(...messages);",
+    firstSeed: 9,
+  },
+  {
+    name: 'repeats are not counted',
+    file: 'src/domain/policy/plan.ts',
+    find: 'outage: { ...repeated.outage, againAt, againCount },',
+    replace: 'outage: { ...repeated.outage, againAt },',
+    firstSeed: 9,
+  },
+  {
+    name: 'repeats that were held are made up, all at once',
+    file: 'src/domain/policy/plan.ts',
+    find: 'const againAt = input.now - at <= KEEPS_RHYTHM ? at : input.now;',
+    replace: 'const againAt = (outage.againAt ?? toldAt) + again;',
+    firstSeed: 9,
+  },
+  {
+    name: 'an acknowledgement is read before the outage is held',
+    file: 'src/services/core/outages.ts',
+    find: `  return deps.store.transaction(async (tx) => {
+    const due = await tx.outages.lockDue(now, MAX_AT_ONCE);`,
+    replace: `  const due = await deps.store.transaction((tx) => tx.outages.lockDue(now, MAX_AT_ONCE));
+  return deps.store.transaction(async (tx) => {`,
+    firstSeed: 9,
+  },
+  {
+    name: 'who is told is looked up at each step, and not when the first are told',
+    file: 'src/domain/policy/plan.ts',
+    find: 'reasonsToTell(isNew ? recipient : { ...recipient, isAssigned: false }, due)',
+    replace: 'reasonsToTell(recipient, due)',
+    firstSeed: 14,
+  },
+  {
+    name: 'the end is not told to those whom a step has told',
+    file: 'src/domain/policy/recipients.ts',
+    find: "...(told?.byStep === true ? (['step'] as const) : []),",
+    replace: '',
+    firstSeed: 10,
+  },
+  {
+    name: 'what was due while nobody watched comes at once',
+    file: 'src/domain/policy/plan.ts',
+    find: 'due < blind.until ? blind.until + AFTER_BLINDNESS : due;',
+    replace: 'due < blind.until ? blind.until : due;',
+    firstSeed: 9,
+  },
+  {
+    name: 'the first answer in a project does not make it one in which a plan is asked',
+    file: 'src/services/alert/answers.ts',
+    find: 'await tx.projects.usePolicies(actor.projectId);',
+    replace: '',
+    firstSeed: 20,
+  },
 ];

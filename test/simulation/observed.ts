@@ -28,12 +28,36 @@ export interface DeliveryRow {
   readonly channelId: number;
   readonly flipId: number;
   readonly status: string;
+  readonly ordinal: number;
+  readonly why: string;
   readonly state: string;
   readonly attempts: number;
   readonly nextAttemptAt: Instant | null;
   readonly error: string;
   readonly createdAt: Instant;
   readonly finishedAt: Instant | null;
+}
+
+export interface OutageRow {
+  readonly checkId: number;
+  /** The flip that opened it. */
+  readonly flipId: number;
+  readonly state: string;
+  readonly beganAt: Instant;
+  readonly toldAt: Instant | null;
+  readonly acknowledgedAt: Instant | null;
+  readonly acknowledgedBy: string | null;
+  readonly acknowledgedUntilAt: Instant | null;
+  readonly endedAt: Instant | null;
+  readonly wakeAt: Instant | null;
+}
+
+/** How the outages of the project are told. */
+export interface Alerting {
+  /** Whether anything of the kind was ever used. */
+  readonly isUsed: boolean;
+  /** The rules of the policy of each tag in the list, and at its end those of the project's own, as JSON. */
+  readonly rules: readonly { readonly tag: string | null; readonly rules: string }[];
 }
 
 export interface MailRow {
@@ -46,12 +70,15 @@ export interface MailRow {
   readonly finishedAt: Instant | null;
 }
 
-const DELIVERY = `id, uuid, check_id as "checkId", channel_id as "channelId", flip_id as "flipId", status, state,
-  attempt_count as attempts, next_attempt_at as "nextAttemptAt", error, created_at as "createdAt",
+const DELIVERY = `id, uuid, check_id as "checkId", channel_id as "channelId", flip_id as "flipId", status, ordinal,
+  why, state, attempt_count as attempts, next_attempt_at as "nextAttemptAt", error, created_at as "createdAt",
   finished_at as "finishedAt"`;
 const PING = `check_id as "checkId", n, created_at as "createdAt", occurred_at as "occurredAt",
   signal, rid, run_started_at as "runStartedAt", run_flags as "runFlags", run_numbers as "runNumbers",
   user_agent as mark`;
+const OUTAGE = `check_id as "checkId", flip_id as "flipId", state, began_at as "beganAt", told_at as "toldAt",
+  acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy",
+  acknowledged_until_at as "acknowledgedUntilAt", ended_at as "endedAt", wake_at as "wakeAt"`;
 const FLIP = `id, check_id as "checkId", created_at as "createdAt", old_status as "oldStatus",
   new_status as "newStatus", reason, cause`;
 
@@ -62,6 +89,8 @@ export interface Due {
   readonly next: Instant | null;
   readonly last: Instant | null;
   readonly mail: Instant | null;
+  /** The next decision about an outage. */
+  readonly wake: Instant | null;
   readonly report: Instant | null;
   readonly reminder: Instant | null;
 }
@@ -135,10 +164,63 @@ export class Observed {
               (${turnOfOpen('min', 'deliveries')}) as next,
               (${turnOfOpen('max', 'deliveries')}) as last,
               (${turnOfOpen('min', 'mails')}) as mail,
+              (select min(wake_at) from outages where wake_at is not null) as wake,
               (select min(next_report_at) from accounts where next_report_at is not null) as report,
               (select min(next_reminder_at) from accounts where next_reminder_at is not null) as reminder`,
     );
-    return row ?? { deadline: null, next: null, last: null, mail: null, report: null, reminder: null };
+    if (row === undefined) throw new Error('a query without a table has one row');
+    return row;
+  }
+
+  outages(): Promise<OutageRow[]> {
+    return this.#driver.all(`select ${OUTAGE} from outages order by id`);
+  }
+
+  async openOutageOf(checkId: number): Promise<OutageRow | null> {
+    const [row] = await this.#driver.all<OutageRow>(
+      `select ${OUTAGE} from outages where check_id = $1 and ended_at is null`,
+      [checkId],
+    );
+    return row ?? null;
+  }
+
+  async outageOfFlip(flipId: number): Promise<OutageRow | null> {
+    const [row] = await this.#driver.all<OutageRow>(`select ${OUTAGE} from outages where flip_id = $1`, [
+      flipId,
+    ]);
+    return row ?? null;
+  }
+
+  async delivery(uuid: string): Promise<DeliveryRow | null> {
+    const [row] = await this.#driver.all<DeliveryRow>(`select ${DELIVERY} from deliveries where uuid = $1`, [
+      uuid,
+    ]);
+    return row ?? null;
+  }
+
+  /** The UUIDs of checks that are down. */
+  async down(): Promise<string[]> {
+    const rows = await this.#driver.all<{ uuid: string }>(
+      "select uuid from checks where status = 'down' order by id",
+    );
+    return rows.map(({ uuid }) => uuid);
+  }
+
+  async alerting(projectId: number): Promise<Alerting> {
+    const [project] = await this.#driver.all<{ isUsed: number | boolean }>(
+      'select has_policies as "isUsed" from projects where id = $1',
+      [projectId],
+    );
+    const rules = await this.#driver.all<Alerting['rules'][number]>(
+      `select tag, rules from (
+         select position, tag, rules from tag_policies join policies on policies.id = policy_id
+          where tag_policies.project_id = $1
+         union all
+         select 1000, null, rules from policies where project_id = $1 and is_default)
+        order by position`,
+      [projectId],
+    );
+    return { isUsed: Boolean(project?.isUsed), rules };
   }
 
   mails(): Promise<MailRow[]> {

@@ -6,12 +6,14 @@ import { openChannel } from '../../src/integrations/registry.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { createVault } from '../../src/lib/vault.ts';
+import type { CheckVersions, Version } from './check-versions.ts';
 import type { Gap, Installation } from './installation.ts';
 import type { Internet } from './internet.ts';
 import { indexOf, type Sent } from './jobs.ts';
 import { causeAt, firstOf, isTold, judgedHistory, judgeState, NaiveCheck, naiveDeadlines } from './naive.ts';
 import type { DeliveryRow, Observed } from './observed.ts';
-import type { Owner, Version } from './owner.ts';
+import type { Owner } from './owner.ts';
+import type { PolicyOwner } from './policy-owner.ts';
 import { hostOf, SECRET } from './population.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
@@ -48,15 +50,22 @@ export class Observer {
   readonly #internet: Internet;
   readonly #observed: Observed;
   readonly #owner: Owner;
+  readonly #versions: CheckVersions;
+  /** Null: nothing decides who is told when. */
+  readonly #policies: PolicyOwner | null;
   readonly #trace: Trace;
   readonly #channels: ReadonlyMap<number, Channel>;
   #lastFlipId = 0;
   #lastLookAt: Instant;
   /** The earliest deadline, and since when it has been that. */
   #deadline: { at: Instant | null; seenAt: Instant };
+  /** The same for decisions about outages. */
+  #wake: { at: Instant | null; seenAt: Instant };
   /** Messages that nothing keeps from being sent, and since when that has been so. */
   #waiting = new Map<number, Instant>();
   readonly #changed = new Set<number>();
+  /** When flips were recorded, at the latest. Some tell of an earlier time. */
+  readonly recordedAt = new Map<number, Instant>();
   /** What jobs have told; null unless there are rules for runs, by which it is judged. */
   readonly #sent: readonly Sent[] | null;
   readonly #followed = new Map<number, Followed>();
@@ -67,6 +76,8 @@ export class Observer {
     internet: Internet;
     observed: Observed;
     owner: Owner;
+    versions: CheckVersions;
+    policies: PolicyOwner | null;
     trace: Trace;
     channels: readonly Channel[];
     sent: readonly Sent[] | null;
@@ -77,10 +88,13 @@ export class Observer {
     this.#internet = parts.internet;
     this.#observed = parts.observed;
     this.#owner = parts.owner;
+    this.#versions = parts.versions;
+    this.#policies = parts.policies;
     this.#trace = parts.trace;
     this.#channels = new Map(parts.channels.map((channel) => [channel.id, channel]));
     this.#lastLookAt = parts.timeline.now;
     this.#deadline = { at: null, seenAt: parts.timeline.now };
+    this.#wake = this.#deadline;
   }
 
   /** Something was done to the check: its row has to make sense afterwards. */
@@ -100,6 +114,9 @@ export class Observer {
     const due = await this.#observed.due();
     if (due.deadline !== this.#deadline.at) this.#deadline = { at: due.deadline, seenAt: now };
     if (this.#isLate(due.deadline, this.#deadline.seenAt)) await this.#judgeDeadline(due.deadline);
+    if (due.wake !== this.#wake.at) this.#wake = { at: due.wake, seenAt: now };
+    if (this.#isLate(due.wake, this.#wake.seenAt))
+      throw new Violation(`an outage was to be decided about at ${toIsoMicros(due.wake)}`);
     if (this.#isLate(due.next, due.next)) await this.#judgeDeliveries();
     if (due.last !== null && due.last > now + MAX_PAUSE) {
       throw new Violation(`a message is put off until ${toIsoMicros(due.last)}`);
@@ -107,7 +124,9 @@ export class Observer {
     this.#lastLookAt = now;
     // Claims have to be kept, and a node that has just come back has to look around.
     if (this.#internet.isBusy || now - (this.#installation.watchedSince ?? 0) < LOOKING_AROUND) return now;
-    const times = [due.deadline, due.next, due.mail, due.report, due.reminder].filter((at) => at !== null);
+    const times = [due.deadline, due.wake, due.next, due.mail, due.report, due.reminder].filter(
+      (at) => at !== null,
+    );
     return Math.min(now + MAX_QUIET, ...times) - this.#installation.climate.skew;
   }
 
@@ -193,14 +212,17 @@ export class Observer {
 
   async #judgeFlip(flip: Flip): Promise<void> {
     this.#lastFlipId = flip.id;
+    this.recordedAt.set(flip.id, this.#timeline.now);
     const check = await this.#observed.check(flip.checkId);
     if (check === null) return;
     const { oldStatus, newStatus, reason, createdAt } = flip;
     const text = `${oldStatus} to ${newStatus} ${reason} at ${toIsoMicros(createdAt)}`;
     this.#trace.tell(this.#timeline.now, `flip ${flip.id}: ${text}`, check.uuid);
-    const versions = await this.#owner.possibleVersions(check.uuid, this.#lastLookAt, this.#timeline.now);
+    const versions = await this.#versions.possible(check.uuid, this.#lastLookAt, this.#timeline.now);
     if (reason === 'timeout') await this.#judgeTimeout(flip, check.uuid, versions);
-    if (isTold(flip)) await this.#judgeOutbox(flip, check.uuid, versions);
+    const since = createdAt - TOLERATED_LAG;
+    if (isTold(flip) && this.#policies?.mayBeUsed(since, this.#timeline.now) !== true)
+      await this.#judgeOutbox(flip, check.uuid, versions);
   }
 
   /** A check goes down for being silent only if it was, for as long as its configuration allows. */

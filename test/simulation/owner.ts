@@ -7,23 +7,15 @@ import { switchChannelOff, switchChannelOn } from '../../src/services/alert/chan
 import type { CheckCommand } from '../../src/services/check/check-commands.ts';
 import { type Actor, systemActor } from '../../src/services/core/actor.ts';
 import type { Deps } from '../../src/services/core/deps.ts';
+import type { CheckVersions, Version } from './check-versions.ts';
 import type { Installation } from './installation.ts';
 import type { TimingAt } from './naive.ts';
 import type { SimulatedNode } from './node.ts';
-import type { Observed } from './observed.ts';
 import { anyTiming } from './population.ts';
 import { anyRules, withoutRules } from './ruled-runs.ts';
 import { Switches } from './switches.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
-
-/** A configuration of a check: at the earliest since the owner began to change it, surely since that was seen. */
-export interface Version {
-  readonly since: Instant;
-  readonly seenAt: Instant;
-  readonly check: Check;
-  readonly channelIds: readonly number[];
-}
 
 const PATIENCE: Micros = seconds(30);
 const ACTS = ['pause', 'pause', 'resume', 'resume', 'time', 'time', 'assign', 'assign', 'delete'] as const;
@@ -32,7 +24,7 @@ const ACTS = ['pause', 'pause', 'resume', 'resume', 'time', 'time', 'assign', 'a
 export class Owner {
   readonly #timeline: Timeline;
   readonly #installation: Installation;
-  readonly #observed: Observed;
+  readonly #versions: CheckVersions;
   readonly #trace: Trace;
   readonly #chance: Chance;
   readonly #actor: Actor;
@@ -42,28 +34,22 @@ export class Owner {
   readonly #switching: Chance;
   /** Decides about rules for runs; null: there are none. */
   readonly #ruling: Chance | null;
-  readonly #versions = new Map<string, Version[]>();
-  readonly #deleted = new Set<string>();
-  /** The check that is being changed. */
-  #acting: { readonly uuid: string; readonly since: Instant } | null = null;
   readonly #onCreated: (check: Check) => void;
-  readonly #onChanged: (id: number) => void;
 
   constructor(parts: {
     timeline: Timeline;
     installation: Installation;
-    observed: Observed;
+    versions: CheckVersions;
     trace: Trace;
     chance: Chance;
     ruling: Chance | null;
     projectId: number;
     channels: readonly Channel[];
     onCreated: (check: Check) => void;
-    onChanged: (id: number) => void;
   }) {
     this.#timeline = parts.timeline;
     this.#installation = parts.installation;
-    this.#observed = parts.observed;
+    this.#versions = parts.versions;
     this.#trace = parts.trace;
     this.#chance = parts.chance;
     this.#actor = systemActor(parts.projectId);
@@ -71,25 +57,20 @@ export class Owner {
     this.#switching = parts.chance.fork('switches');
     this.#ruling = parts.ruling;
     this.#onCreated = parts.onCreated;
-    this.#onChanged = parts.onChanged;
   }
 
   get uuids(): string[] {
-    return [...this.#versions.keys()].filter((uuid) => !this.#deleted.has(uuid));
+    return this.#versions.uuids;
   }
 
   /** The present configuration; null when the check is gone. */
   configOf(uuid: string): Check | null {
-    return this.#deleted.has(uuid) ? null : (this.#versions.get(uuid)?.at(-1)?.check ?? null);
+    return this.#versions.latestOf(uuid)?.check ?? null;
   }
 
   /** The configurations of the check in the span. */
   versionsIn(uuid: string, from: Instant, until: Instant): Version[] {
-    const versions = this.#versions.get(uuid) ?? [];
-    return versions.filter(({ since }, index) => {
-      const next = versions[index + 1]?.seenAt ?? Number.POSITIVE_INFINITY;
-      return since <= until && next >= from;
-    });
+    return this.#versions.in(uuid, from, until);
   }
 
   /** The timing of the check at a time; null when it was being changed. */
@@ -102,15 +83,6 @@ export class Owner {
       );
       return first !== undefined && isSame ? first.check : null;
     };
-  }
-
-  /** Adds the stored configuration while a change is under way: a node may die after it was made, before it answers. */
-  async possibleVersions(uuid: string, from: Instant, until: Instant): Promise<Version[]> {
-    const versions = this.versionsIn(uuid, from, until);
-    const id = versions.at(-1)?.check.id;
-    if (this.#acting?.uuid !== uuid || id === undefined) return versions;
-    const stored = await this.#stored(id, this.#acting.since);
-    return stored === null ? versions : [...versions, stored];
   }
 
   async create(): Promise<void> {
@@ -129,7 +101,7 @@ export class Owner {
       }),
     );
     if (typeof made === 'string') return;
-    await this.#remember(made.check.id, made.check.uuid, since);
+    await this.#versions.add(made.check, since);
     this.#tell(`created: ${described(made.check)}`, made.check.uuid);
     this.#onCreated(made.check);
   }
@@ -175,14 +147,11 @@ export class Owner {
     act: string,
     command: CheckCommand,
   ): Promise<void> {
-    const since = this.#timeline.now;
-    this.#acting = { uuid, since };
+    const change = this.#versions.begin(uuid);
     const answer = await this.#patiently(node.checkWriter.perform(command));
     const outcome = typeof answer === 'string' ? answer : 'done';
-    await this.#remember(id, uuid, since);
-    this.#acting = null;
-    const now = this.configOf(uuid);
-    this.#tell(`${act}: ${outcome}${now === null ? '' : `: ${described(now)}`}`, uuid);
+    const now = await this.#versions.end(change, id, uuid);
+    this.#tell(`${act}: ${outcome}${now === null ? '' : `: ${described(now.check)}`}`, uuid);
   }
 
   /** Switches a channel off, or on again. */
@@ -210,23 +179,6 @@ export class Owner {
         0.35,
       )
       .join(',');
-  }
-
-  async #remember(id: number, uuid: string, since: Instant): Promise<void> {
-    const stored = await this.#stored(id, since);
-    if (stored === null) {
-      this.#deleted.add(uuid);
-      return;
-    }
-    const versions = this.#versions.getOrInsertComputed(uuid, () => []);
-    this.#onChanged(id);
-    versions.push(stored);
-  }
-
-  async #stored(id: number, since: Instant): Promise<Version | null> {
-    const check = await this.#observed.check(id);
-    if (check === null) return null;
-    return { since, seenAt: this.#timeline.now, check, channelIds: await this.#observed.channelIds(id) };
   }
 
   #tell(text: string, uuid: string): void {

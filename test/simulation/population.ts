@@ -48,8 +48,13 @@ export const SECRET = 'a secret for simulations only';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Webhooks to three hosts, some to be told of one direction only, and mail. */
-export function anyChannels(chance: Chance, projectId: number, createdAt: Instant): NewChannel[] {
+/** Webhooks to three hosts, some to be told of one direction only, and mail. With buttons, their readers can answer. */
+export function anyChannels(
+  chance: Chance,
+  projectId: number,
+  createdAt: Instant,
+  haveButtons: boolean,
+): NewChannel[] {
   const vault = createVault(SECRET, chance.fork('vault'));
   return HOSTS.flatMap((host) =>
     ['a', 'b'].map((name) => ({
@@ -60,7 +65,7 @@ export function anyChannels(chance: Chance, projectId: number, createdAt: Instan
       settings:
         host === MAIL_HOST
           ? storedSettings('email', mailSettings(name), vault)
-          : storedSettings('webhook', webhookSettings(chance, host, name), vault),
+          : storedSettings('webhook', webhookSettings(chance, host, name, haveButtons), vault),
       verified: true,
       off: null,
       createdAt,
@@ -77,7 +82,9 @@ function mailSettings(name: string): Settings {
   return { email: `${name}@${MAIL_HOST}` };
 }
 
-function webhookSettings(chance: Chance, host: string, name: string): Settings {
-  const call = { method: 'POST', url: `https://${host}/${name}`, headers: {}, body: '$CODE $STATUS' };
-  return { down: call, up: chance.happens(0.8) ? call : null };
+function webhookSettings(chance: Chance, host: string, name: string, haveButtons: boolean): Settings {
+  const body = haveButtons ? '$CODE $STATUS $ACK_URL $SNOOZE_URL' : '$CODE $STATUS';
+  const call = { method: 'POST', url: `https://${host}/${name}`, headers: {}, body };
+  const settings = { down: call, up: chance.happens(0.8) ? call : null };
+  return haveButtons ? { ...settings, buttons: 'pause' } : settings;
 }

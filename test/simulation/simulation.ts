@@ -8,6 +8,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { SqliteDriver } from '../../src/storage/sqlite/driver.ts';
 import { accountRecord, projectRecord } from '../records.ts';
 import { sendBurst } from './burst.ts';
+import { CheckVersions } from './check-versions.ts';
 import { anyClimate, Faults } from './faults.ts';
 import { Installation } from './installation.ts';
 import { Internet } from './internet.ts';
@@ -15,7 +16,9 @@ import { Job, type JobWorld, type Sent } from './jobs.ts';
 import { Observed } from './observed.ts';
 import { Observer } from './observer.ts';
 import { Owner } from './owner.ts';
+import { PolicyOwner } from './policy-owner.ts';
 import { anyChannels, HOSTS, MAIL_HOST } from './population.ts';
+import { Readers } from './readers.ts';
 import { Habits } from './ruled-runs.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
@@ -84,19 +87,30 @@ async function run(
   // Half of all seeds have no rules for runs, and take the course that they took without them.
   const ruling = new Chance(`${seed}/has rules`);
   const hasRules = ruling.happens(0.5);
-  const { projectId, channels } = await populate(observed, chance.fork('population'), start);
+  // Half of them have nothing that decides who is told when.
+  const telling = new Chance(`${seed}/has policies`);
+  const hasPolicies = telling.happens(0.5);
+  const { projectId, channels } = await populate(observed, chance.fork('population'), start, hasPolicies);
+  const versions = new CheckVersions(timeline, observed, (id) => observer.judgeSoon(id));
+  const common = { timeline, installation, observed, trace };
+  const policies = hasPolicies
+    ? new PolicyOwner({ ...common, chance: telling, projectId, channels, checks: versions })
+    : null;
+  const readers =
+    policies === null
+      ? null
+      : new Readers({ ...common, chance: telling.fork('readers'), owner: policies, checks: versions });
   const sent: Sent[] = [];
   const jobChance = chance.fork('jobs');
   const owner: Owner = new Owner({
     timeline,
     installation,
-    observed,
+    versions,
     trace,
     chance: chance.fork('owner'),
     ruling: hasRules ? ruling : null,
     projectId,
     channels,
-    onChanged: (id) => observer.judgeSoon(id),
     onCreated: ({ uuid }) => {
       const line = new Chance(`${seed}/${uuid}/line`);
       const habits = hasRules ? new Habits(new Chance(`${seed}/${uuid}/runs`)) : null;
@@ -110,6 +124,7 @@ async function run(
     sent,
     configOf: (uuid) => owner.configOf(uuid),
     deadlineOf: async (id) => (await observed.check(id))?.deadlineAt ?? null,
+    onSending: (uuid) => readers?.notePing(uuid),
     onSent(uuid) {
       const id = hasRules ? owner.configOf(uuid)?.id : undefined;
       if (id !== undefined) observer.judgeSoon(id);
@@ -121,14 +136,21 @@ async function run(
     internet,
     observed,
     owner,
+    versions,
+    policies,
     trace,
     channels,
     sent: hasRules ? sent : null,
   });
+  /** What people have found to be wrong. */
+  const broken: unknown[] = [];
+  const noting = (work: Promise<void>) => void work.catch((error: unknown) => broken.push(error));
+  internet.onTaken = (message) => readers !== null && noting(readers.read(message));
   const advance = async (until: Instant) => {
     while (timeline.now < until) {
       await timeline.settle();
       const quietUntil = await observer.look();
+      if (broken.length > 0) throw broken[0];
       await timeline.advance(installation.isDatabaseAway ? until : quietUntil, async (to) => {
         if (installation.watchedSince === null) return;
         await observed.keepWatching(timeline.now - seconds(15), to - seconds(1));
@@ -138,6 +160,7 @@ async function run(
   for (const name of installation.names) installation.start(name);
   await advance(start + seconds(10));
   while (owner.uuids.length < checks) await beside(timeline, observer, owner.create());
+  if (policies !== null) await beside(timeline, observer, policies.begin());
   const faults = new Faults({
     timeline,
     installation,
@@ -146,18 +169,41 @@ async function run(
     until: faultsEnd,
   });
   faults.start();
-  nowAndThen(timeline, MEAN_ACT_SPAN, chance.fork('acts'), faultsEnd, () => owner.act());
+  nowAndThen(timeline, MEAN_ACT_SPAN, chance.fork('acts'), faultsEnd, () => noting(owner.act()));
+  if (policies !== null) {
+    const acts = [
+      [MEAN_POLICY_SPAN, () => policies.act()],
+      [MEAN_ANSWER_SPAN, () => policies.answer()],
+    ] as const;
+    for (const [span, act] of acts)
+      nowAndThen(timeline, span, telling.fork('acts'), faultsEnd, () => noting(act()));
+  }
   const bursts = chance.fork('bursts');
-  nowAndThen(timeline, MEAN_BURST_SPAN, bursts, faultsEnd, () => sendBurst(world, owner.uuids, bursts));
+  nowAndThen(timeline, MEAN_BURST_SPAN, bursts, faultsEnd, () =>
+    noting(sendBurst(world, owner.uuids, bursts)),
+  );
   await advance(faultsEnd);
   installation.calm();
   for (const host of HOSTS) internet.setMood(host, 'well');
   await advance(faultsEnd + AFTERMATH);
   await timeline.settle();
-  return judge({ observed, observer, owner, installation, internet, sent, end: timeline.now });
+  const taps = readers?.count ?? 0;
+  const history = {
+    observed,
+    observer,
+    owner,
+    versions,
+    policies,
+    channels,
+    installation,
+    internet,
+    sent,
+    taps,
+  };
+  return judge({ ...history, end: timeline.now });
 }
 
-async function populate(observed: Observed, chance: Chance, start: Instant) {
+async function populate(observed: Observed, chance: Chance, start: Instant, haveButtons: boolean) {
   return observed.store.transaction(async (tx) => {
     const limits = { checks: 1_000_000, pings: 1_000_000 };
     const person = (name: string) =>
@@ -171,7 +217,7 @@ async function populate(observed: Observed, chance: Chance, start: Instant) {
     await tx.mailPreferences.setReports(member.id, 'weekly', 'America/New_York');
     await tx.mailPreferences.setReminders(member.id, 86_400);
     const channels = [];
-    for (const channel of anyChannels(chance, project.id, start))
+    for (const channel of anyChannels(chance, project.id, start, haveButtons))
       channels.push(await tx.channels.insert(channel));
     return { projectId: project.id, channels };
   });
@@ -192,18 +238,14 @@ async function beside(timeline: Timeline, observer: Observer, work: Promise<void
 }
 
 const MEAN_ACT_SPAN = seconds(2 * 3600);
+const MEAN_POLICY_SPAN = seconds(5 * 3600);
+const MEAN_ANSWER_SPAN = seconds(2 * 3600);
 const MEAN_BURST_SPAN = seconds(6 * 3600);
 
-function nowAndThen(
-  timeline: Timeline,
-  mean: Micros,
-  chance: Chance,
-  until: Instant,
-  act: () => Promise<void>,
-): void {
+function nowAndThen(timeline: Timeline, mean: Micros, chance: Chance, until: Instant, act: () => void): void {
   const next = () => {
     if (timeline.now >= until) return;
-    void act();
+    act();
     timeline.after(chance.wait(mean), next);
   };
   timeline.after(chance.wait(mean), next);

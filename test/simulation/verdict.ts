@@ -1,13 +1,17 @@
+import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
 import { type Instant, type Micros, seconds, toIsoMicros, toTemporal } from '../../src/lib/instant.ts';
+import type { CheckVersions } from './check-versions.ts';
 import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
 import { isTold, judgeOldNews, judgeStarts, judgeState } from './naive.ts';
+import { judgeTelling } from './naive-telling.ts';
 import type { DeliveryRow, MailRow, Observed, PingRow } from './observed.ts';
 import { type Observer, TOLERATED_LAG } from './observer.ts';
 import type { Owner } from './owner.ts';
+import type { PolicyOwner } from './policy-owner.ts';
 import { Violation } from './violation.ts';
 
 /** A message is given up only after this, or when the provider says that it is pointless. */
@@ -22,6 +26,10 @@ export interface History {
   readonly observed: Observed;
   readonly observer: Observer;
   readonly owner: Owner;
+  readonly versions: CheckVersions;
+  readonly policies: PolicyOwner | null;
+  readonly channels: readonly Channel[];
+  readonly taps: number;
   readonly installation: Installation;
   readonly internet: Internet;
   readonly sent: readonly Sent[];
@@ -36,6 +44,8 @@ export interface Counts {
   readonly deliveries: number;
   readonly mails: number;
   readonly gaps: number;
+  /** Taps of buttons that were answered. */
+  readonly taps: number;
 }
 
 /** After a whole run: looks whether every promise was kept. */
@@ -64,6 +74,7 @@ export async function judge(history: History): Promise<Counts> {
     judgeOutages(history, check, own.pings, own.flips);
   }
   judgeDeliveries(history, checks, flips, deliveries);
+  await judgeWhoIsTold(history, checks, flipsByCheck, deliveries);
   const mails = await observed.mails();
   judgeMails(history, mails);
   await judgeBlindness(history, mails);
@@ -74,8 +85,46 @@ export async function judge(history: History): Promise<Counts> {
     deliveries: deliveries.length,
     mails: mails.length,
     gaps: installation.gaps.length,
+    taps: history.taps,
   };
 }
+
+/** Where something decides who is told when, it is as the model says. Elsewhere there are no outages. */
+async function judgeWhoIsTold(
+  { observed, observer, owner, versions, policies, channels, installation, end }: History,
+  checks: readonly Check[],
+  flipsByCheck: ReadonlyMap<number, readonly Flip[]>,
+  deliveries: readonly DeliveryRow[],
+): Promise<void> {
+  const outages = await observed.outages();
+  if (policies === null) {
+    if (outages.length > 0) throw new Violation('there is an outage, and nobody has used any');
+    return;
+  }
+  const blindSpans = await observed.blindSpans();
+  const { skew } = installation.climate;
+  const deliveriesByCheck = Map.groupBy(deliveries, ({ checkId }) => checkId);
+  for (const check of checks)
+    judgeTelling({
+      check,
+      flips: flipsByCheck.get(check.id) ?? [],
+      outages: outages.filter(({ checkId }) => checkId === check.id),
+      deliveries: deliveriesByCheck.get(check.id) ?? [],
+      channels,
+      switches: owner.switches,
+      versionsIn: (from, until) => versions.in(check.uuid, from, until),
+      alertingIn: (from, until) => policies.alertingIn(from, until),
+      recordedAt: ({ id, createdAt }) => observer.recordedAt.get(id) ?? createdAt,
+      blindSpans,
+      gaps: installation.gaps,
+      slack: TELLING_SLACK + skew,
+      lag: TOLERATED_LAG + skew,
+      end,
+    });
+}
+
+/** Between the time of a change and those of the rows that follow from it. */
+const TELLING_SLACK: Micros = seconds(2);
 
 /** Every acknowledged ping is there once; no other more than once. */
 function judgePings(sent: readonly Sent[], checks: readonly Check[], pings: readonly PingRow[]): void {

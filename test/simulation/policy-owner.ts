@@ -1,0 +1,257 @@
+import type { Channel } from '../../src/domain/alert/channel.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { PolicyRulesEdit } from '../../src/domain/policy/rules.ts';
+import type { Chance } from '../../src/lib/chance.ts';
+import { type Instant, seconds } from '../../src/lib/instant.ts';
+import {
+  acknowledgeCheck,
+  snoozeCheck,
+  unacknowledgeCheck,
+  unsnoozeCheck,
+} from '../../src/services/alert/answers.ts';
+import {
+  createPolicy,
+  deletePolicy,
+  editPolicy,
+  listPolicies,
+  setAlerting,
+} from '../../src/services/alert/policies.ts';
+import { type Actor, systemActor } from '../../src/services/core/actor.ts';
+import type { CheckVersions, Version } from './check-versions.ts';
+import type { Installation } from './installation.ts';
+import type { SimulatedNode } from './node.ts';
+import type { Alerting, Observed, OutageRow } from './observed.ts';
+import type { Timeline } from './timeline.ts';
+import type { Trace } from './trace.ts';
+import { type Seen, Versions } from './versions.ts';
+import { Violation } from './violation.ts';
+
+export type AlertingVersion = Alerting & Seen;
+
+const TAGS = ['db', 'web'];
+const PRESETS = ['patient', 'keep-reminding', 'at-once'];
+
+const ACTS = ['alerting', 'alerting', 'create', 'edit', 'edit', 'delete', 'tag', 'tag'] as const;
+const ANSWERS = ['acknowledge', 'acknowledge', 'unacknowledge', 'snooze', 'unsnooze'] as const;
+
+/** Says how outages are told, answers to them, and remembers what counted when. */
+export class PolicyOwner {
+  readonly #timeline: Timeline;
+  readonly #installation: Installation;
+  readonly #observed: Observed;
+  readonly #trace: Trace;
+  readonly #chance: Chance;
+  readonly #actor: Actor;
+  readonly #channels: readonly Channel[];
+  readonly #checks: CheckVersions;
+  readonly #alerting = new Versions<AlertingVersion>();
+  #made = 0;
+
+  constructor(parts: {
+    timeline: Timeline;
+    installation: Installation;
+    observed: Observed;
+    trace: Trace;
+    chance: Chance;
+    projectId: number;
+    channels: readonly Channel[];
+    checks: CheckVersions;
+  }) {
+    this.#timeline = parts.timeline;
+    this.#installation = parts.installation;
+    this.#observed = parts.observed;
+    this.#trace = parts.trace;
+    this.#chance = parts.chance;
+    this.#actor = systemActor(parts.projectId);
+    this.#channels = parts.channels;
+    this.#checks = parts.checks;
+    const nothing = { isUsed: false, rules: [] };
+    this.#alerting.all.push({
+      since: Number.NEGATIVE_INFINITY,
+      seenAt: Number.NEGATIVE_INFINITY,
+      ...nothing,
+    });
+  }
+
+  alertingIn(from: Instant, until: Instant): AlertingVersion[] {
+    return this.#alerting.in(from, until);
+  }
+
+  /** Whether a plan has possibly been asked about flips of that time. */
+  mayBeUsed(from: Instant, until: Instant): boolean {
+    return (
+      this.#alerting.changingSince !== null || this.#alerting.in(from, until).some(({ isUsed }) => isUsed)
+    );
+  }
+
+  /** The first policies, and the first tags. */
+  async begin(): Promise<void> {
+    if (this.#chance.happens(0.5)) {
+      await this.#onProject('create');
+      await this.#onProject('create');
+      await this.#onProject('alerting');
+    }
+    for (const uuid of this.#checks.uuids) if (this.#chance.happens(0.7)) await this.#tag(uuid);
+  }
+
+  async act(): Promise<void> {
+    const act = this.#chance.pick(ACTS);
+    if (act === 'tag') return this.#tag(this.#chance.pick(this.#checks.uuids));
+    await this.#onProject(act);
+  }
+
+  /** Somebody answers to an outage, or snoozes a check that is up. */
+  async answer(): Promise<void> {
+    const act = this.#chance.pick(ANSWERS);
+    const down = await this.#observed.down();
+    const among = down.length > 0 && this.#chance.happens(0.8) ? down : this.#checks.uuids;
+    const uuid = this.#chance.pick(among);
+    const check = this.#checks.latestOf(uuid)?.check;
+    if (check === undefined) return;
+    const { id } = check;
+    if (this.#chance.happens(0.5)) await this.#waitForDecision(id);
+    const [node] = this.#installation.serving;
+    if (node === undefined) return;
+    const { deps } = node;
+    const span = { for: seconds(this.#chance.pick([600, 3600, 4 * 3600, 30 * 3600])) };
+    const work = {
+      acknowledge: () => acknowledgeCheck(deps, this.#actor, id),
+      unacknowledge: () => unacknowledgeCheck(deps, this.#actor, id),
+      snooze: () => snoozeCheck(deps, this.#actor, id, span),
+      unsnooze: () => unsnoozeCheck(deps, this.#actor, id),
+    };
+    await this.asAnswer<unknown>(node, check, act, work[act]);
+  }
+
+  /** Until the instant in which it is decided about the outage anew, more or less. */
+  async #waitForDecision(checkId: number): Promise<void> {
+    const wakeAt = (await this.#observed.openOutageOf(checkId))?.wakeAt ?? 0;
+    const wait = wakeAt - this.#timeline.now + this.#chance.between(-2_000, 6_000);
+    if (wait > 0) await this.#timeline.sleep(wait);
+  }
+
+  /** An answer may be the first thing of the kind that the project uses. What was answered is so, and nothing else. */
+  async asAnswer<T>(
+    node: SimulatedNode,
+    { id, uuid }: { readonly id: number; readonly uuid: string },
+    act: string,
+    work: () => Promise<T>,
+  ): Promise<Answered<T>> {
+    const change = this.#checks.begin(uuid);
+    const before = await this.#observed.openOutageOf(id);
+    const answer = await this.#changing(() => untilAnswered(node, work));
+    const after = await this.#observed.openOutageOf(id);
+    const version = await this.#checks.end(change, id, uuid);
+    const { isAlone } = change;
+    this.#trace.tell(this.#timeline.now, `${act}: ${said(answer)}`, uuid);
+    if (typeof answer !== 'string' && after !== null && this.#alerting.latest?.isUsed !== true)
+      throw new Violation('somebody has answered, and nobody plans who is told', uuid);
+    if (version !== null && isAlone && before?.flipId === after?.flipId)
+      judgeAnswer(act, answer, after, version, change.since);
+    return { answer, isAlone, before, after };
+  }
+
+  async #tag(uuid: string): Promise<void> {
+    const check = this.#checks.latestOf(uuid)?.check;
+    const [node] = this.#installation.serving;
+    if (check === undefined || node === undefined) return;
+    const tags = this.#chance.some(TAGS, 0.6).join(' ');
+    const { id } = check;
+    const change = this.#checks.begin(uuid);
+    const input = { edit: { tags } };
+    const work = () => node.checkWriter.perform({ verb: 'update', actor: this.#actor, id, input });
+    const answer = await untilAnswered(node, work);
+    await this.#checks.end(change, id, uuid);
+    this.#trace.tell(this.#timeline.now, `tags "${tags}": ${said(answer)}`, uuid);
+  }
+
+  async #onProject(act: Exclude<(typeof ACTS)[number], 'tag'>): Promise<void> {
+    const [node] = this.#installation.serving;
+    if (node === undefined) return;
+    const chance = this.#chance;
+    const actor = this.#actor;
+    const { deps } = node;
+    const known = await untilAnswered(node, () => listPolicies(deps, actor));
+    if (typeof known === 'string') return;
+    const own = known.length === 0 ? null : chance.pick(known);
+    const rules = this.#anyRules();
+    const name = () => chance.pick([...PRESETS, ...known.map((one) => one.name)]);
+    const policy = name();
+    const tags = chance.some(TAGS, 0.6).map((tag) => ({ tag, policy: name() }));
+    const works = {
+      alerting: () => setAlerting(deps, actor, { policy, tags }),
+      create: () => createPolicy(deps, actor, `own ${this.#made++}`, rules),
+      edit: () => (own === null ? null : editPolicy(deps, actor, own.uuid, { rules })),
+      delete: () => (own === null ? null : deletePolicy(deps, actor, own.uuid, chance.happens(0.5))),
+    };
+    const answer = await this.#changing(() => untilAnswered(node, async () => works[act]()));
+    const now = this.#alerting.latest?.rules.map(({ tag, rules }) => `${tag ?? 'all'} ${rules}`).join(', ');
+    this.#trace.tell(this.#timeline.now, `${act} policy: ${said(answer)}: ${now}`);
+  }
+
+  async #changing<T>(work: () => Promise<T>): Promise<T> {
+    const change = this.#alerting.begin(this.#timeline.now);
+    const answer = await work();
+    const seen = await this.#observed.alerting(this.#actor.projectId);
+    this.#alerting.end(change, { since: change.since, seenAt: this.#timeline.now, ...seen });
+    return answer;
+  }
+
+  #anyRules(): PolicyRulesEdit {
+    const chance = this.#chance;
+    const names = this.#channels.map(({ name }) => name);
+    const steps = chance.some([0, 60, 300, 900, 900, 3600], 0.4).map((after) => ({
+      after,
+      tell: [...new Set([chance.pick(names), chance.pick(names)])],
+    }));
+    return {
+      wait: chance.pick([0, 0, 60, 300, 900]),
+      again: chance.pick([0, 900, 3600, 7200]),
+      again_most: chance.pick([1, 2, 5, 24]),
+      // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
+      then: chance.happens(0.7) ? steps : [],
+    };
+  }
+}
+
+/** What was done, with the open outage before and after it. */
+export interface Answered<T> {
+  readonly answer: T | string;
+  /** Whether nobody else has changed the check meanwhile. */
+  readonly isAlone: boolean;
+  readonly before: OutageRow | null;
+  readonly after: OutageRow | null;
+}
+
+function judgeAnswer(
+  act: string,
+  answer: unknown,
+  open: OutageRow | null,
+  { check }: Version,
+  since: Instant,
+): void {
+  const isDone = typeof answer !== 'string';
+  const isTaken = open !== null && open.acknowledgedAt !== null;
+  const fault = {
+    acknowledge: isDone
+      ? !isTaken && open !== null && 'an acknowledgement that was answered is lost'
+      : answer.startsWith('check_not_down') && open !== null && 'it is down, and cannot be acknowledged',
+    unacknowledge: isDone && isTaken && 'what was taken back is still acknowledged',
+    snooze: isDone && (check.snoozedUntilAt ?? 0) <= since && 'a snooze that was answered is lost',
+    unsnooze: isDone && check.snoozedUntilAt !== null && 'it is still snoozed',
+  }[act];
+  if (typeof fault === 'string') throw new Violation(fault, check.uuid);
+}
+
+/** The answer, or why there is none. A node that dies never answers. */
+async function untilAnswered<T>(node: SimulatedNode, work: () => Promise<T>): Promise<T | string> {
+  try {
+    return await node.life.untilDeath(work());
+  } catch (error) {
+    return error instanceof AppError ? `${error.code}: ${error.message}` : String(error);
+  }
+}
+
+function said(answer: unknown): string {
+  return typeof answer === 'string' ? answer : 'done';
+}
