@@ -9,6 +9,7 @@ import { VISITOR_REQUESTS_PER_MINUTE } from '../src/demo/visitors.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
 import { CONFIRMATION_CODE_LIFE } from '../src/domain/alert/confirmation-code.ts';
 import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
+import { MAX_PARENTS } from '../src/domain/check/check-links.ts';
 import { MAX_EXIT_TERMS } from '../src/domain/check/exit-map.ts';
 import { MAX_DECLARATION } from '../src/domain/check/job-declaration.ts';
 import { MAX_LISTED } from '../src/domain/check/occurrences.ts';
@@ -852,6 +853,9 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Numbers with bounds', { MAX_DECLARED_NUMBERS }, '', '400'],
     ]),
     ...constants('src/domain/check/exit-map.ts', [['Terms of that text', { MAX_EXIT_TERMS }, '', '400']]),
+    ...constants('src/domain/check/check-links.ts', [
+      ['Checks that it depends on', { MAX_PARENTS }, '', '400'],
+    ]),
   ],
 
   'The page of a check': [

@@ -138,6 +138,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     accessOf: 'short',
     visitedIn: 'short',
     namesOfProject: 'long',
+    labelsOfProject: 'long',
     zonesOfProject: 'long',
     namedBySlug: 'short',
     channelsOfProject: 'long',
@@ -161,6 +162,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     pingTotal: 'long',
     lastId: 'short',
   },
+  checkParents: { ofChecks: 'short', ofProject: 'long' },
   checkNotes: { of: 'short' },
   pingAliases: {
     isDialectUsed: 'short',

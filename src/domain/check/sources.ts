@@ -16,6 +16,7 @@ export const SOURCED_FIELDS = [
   'methods',
   'manual_resume',
   'run_rules',
+  'parents',
 ] as const;
 
 export type SourcedField = (typeof SOURCED_FIELDS)[number];
@@ -47,6 +48,8 @@ const FIELD_OF = {
   tz: 'tz',
   graceSeconds: 'grace',
   runRules: 'run_rules',
+  parents: 'parents',
+  doneChannels: 'integrations',
   manualResume: 'manual_resume',
   methods: 'methods',
   startKeywords: 'filters',

@@ -31,7 +31,10 @@ export async function copyCheck(
     const assigned = new Set(await tx.checks.channelsOf(id));
     const wanted =
       target.projectId === actor.projectId ? channels.filter(({ uuid }) => assigned.has(uuid)) : channels;
-    return addCheck(deps, tx, target, copyOf(original), wanted);
+    const edit = copyOf(original);
+    // What it is linked with stays behind.
+    const kept = target.projectId === actor.projectId ? edit : { ...edit, parents: '', doneChannels: '' };
+    return addCheck(deps, tx, target, kept, wanted);
   });
 }
 
@@ -54,10 +57,13 @@ export async function moveCheck(
     const before = await lockOwnCheck(tx, actor, id);
     const channels = await tx.channels.ofProject(target.projectId);
     const reminded = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
-    const check = { ...before, projectId: target.projectId, snoozedUntilAt: null };
+    const check = { ...before, projectId: target.projectId, snoozedUntilAt: null, parents: '' };
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
     await tx.outages.deleteOf(id);
     if (before.snoozedUntilAt !== null) await tx.checks.snooze(before, null);
+    await tx.checkParents.wakeChildren([id], deps.clock.now());
+    await tx.checkParents.noteChildren([id]);
+    await tx.checkParents.forget(before);
     await tx.checks.saveIdentity(before, check);
     await assign(tx, check, channels);
     const welcomed = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];

@@ -28,6 +28,8 @@ export function checks(store: () => Store): void {
     tz: 'America/Argentina/ComodRivadavia',
     graceSeconds: 60,
     runRules: '{"end_within":0}',
+    parents: '0'.repeat(40),
+    doneChannels: '5ba7f0f3-6a5c-4a5e-8d5e-3f0c1c6a1f10',
     manualResume: true,
     methods: 'POST',
     startKeywords: 'begin, "start"',
