@@ -29,7 +29,7 @@ import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
-import { readRunsOf } from '../services/history/watched-runs.ts';
+import { flipsOf, readRunsOf } from '../services/history/watched-runs.ts';
 import { readProfile } from '../services/people/profile.ts';
 import { listCheckAliases, readDialects } from '../services/ping/aliases.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
@@ -276,12 +276,9 @@ async function readRuns(
   const pings = (await store.pings.latest(check.id, READ_PINGS)).reverse();
   const page = { after: null, limit: READ_FLIPS };
   const flips = await store.flips.ofCheck(check.id, { from: null, before: null }, page);
-  // A flip from before the oldest ping that was read would be a missed run out of its place.
-  const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
-  const recent = flips.filter(({ createdAt }) => createdAt >= from);
   return {
     pings,
-    runs: await readRunsOf({ store }, { check, pings, flips: recent, now }),
+    runs: await readRunsOf({ store }, { check, pings, flips: flipsOf(pings, flips), now }),
     lastFlips: flips.slice(0, 2),
   };
 }
