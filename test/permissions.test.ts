@@ -85,6 +85,7 @@ import {
 import { editorChoices, previewDraft, slugOwner, tryFilter } from '../src/services/check/check-editor.ts';
 import { listOutlines, listSummaries, readChecks } from '../src/services/check/check-list.ts';
 import { clearEvents, copyCheck, moveCheck, replaceAddress } from '../src/services/check/check-moves.ts';
+import { setPolicyOfChecks } from '../src/services/check/check-policies.ts';
 import {
   addCheck,
   addChecks,
@@ -119,7 +120,6 @@ import {
 } from '../src/services/history/audit-log.ts';
 import { exportEvents, listEvents } from '../src/services/history/event-log.ts';
 import { readMovedBody, readPingPage } from '../src/services/history/ping-page.ts';
-import { listCheckRuns } from '../src/services/history/run-list.ts';
 import { examineInstallation, type Instance, sendTestMail } from '../src/services/instance/instance.ts';
 import { type AccountActor, operatorOn } from '../src/services/people/account-actor.ts';
 import { closeAccount, previewClosing } from '../src/services/people/closing.ts';
@@ -468,6 +468,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'policies.edit',
     act: (actor, { deps }) => setAlerting(deps, actor, { policy: 'patient', tags: [] }),
   },
+  setPolicyOfChecks: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => setPolicyOfChecks(deps, actor, [check.uuid], ''),
+  },
   createWall: { permission: 'keys.edit', act: (actor, { deps }) => createWall(deps, actor, 'Office') },
   revokeWall: {
     permission: 'keys.edit',
@@ -728,15 +732,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
   exportActs: {
     permission: 'audit_log.view',
     act: (actor, { deps }) => Array.fromAsync(exportActs(deps, actor, ALL_ACTS)),
-  },
-  listCheckRuns: {
-    permission: 'checks.view',
-    act: (actor, { deps, check }) =>
-      listCheckRuns(deps, actor, check, {
-        filter: { ...SPAN, until: null, results: ['ok'] },
-        limit: 1,
-        cursor: null,
-      }),
   },
   listPings: { permission: 'pings.view', act: (actor, { deps, check }) => listPings(deps, actor, check) },
   getPingBody: {
@@ -1453,6 +1448,11 @@ const MAKERS = [
     'recordInProject',
     'recordOnCheck',
     'recordOnChecks',
+    'recordPolicy',
+    'markOf',
+    'namedPolicy',
+    'insertPolicy',
+    'withPolicyName',
   ],
   ...['roleByToken', 'roleOf'],
 ];

@@ -119,6 +119,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     page: 'long',
   },
   checks: {
+    ofPolicy: 'long',
     ofProject: 'long',
     pageOfProject: 'long',
     timedPage: 'long',
@@ -138,7 +139,6 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     accessOf: 'short',
     visitedIn: 'short',
     namesOfProject: 'long',
-    labelsOfProject: 'long',
     zonesOfProject: 'long',
     namedBySlug: 'short',
     channelsOfProject: 'long',
@@ -162,7 +162,6 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     pingTotal: 'long',
     lastId: 'short',
   },
-  checkParents: { ofChecks: 'short', ofProject: 'long' },
   checkNotes: { of: 'short' },
   pingAliases: {
     isDialectUsed: 'short',
@@ -371,8 +370,6 @@ forEachEngine((engine) => {
       [`/api/v1/checks/${check.uuid}/pings/`, key],
       [`/api/v3/checks/${check.uuid}/flips/`, key],
       [`/api/v2/checks/${check.uniqueKey}/flips/?seconds=1200&end=1709294000`, readOnlyKey],
-      [`/api/v3/checks/${check.uuid}/runs/?limit=1`, key],
-      [`/api/v2/checks/${check.uniqueKey}/runs/?result=failed`, readOnlyKey],
       [`/api/v3/checks/${check.uuid}/deliveries/`, key],
       ['/api/v3/metrics/', METRICS_KEY],
     ];
@@ -392,7 +389,6 @@ forEachEngine((engine) => {
       [`/api/v3/checks/${project.uuid}/pings/`, 404],
       [`/api/v3/checks/${project.uuid}/flips/?start=x`, 404],
       [`/api/v3/checks/${check.uuid}/flips/?start=x`, 400],
-      [`/api/v3/checks/${check.uuid}/runs/?limit=x`, 400],
       [`/api/v3/checks/${project.uuid}/deliveries/`, 404],
     ];
     for (const [url, status] of refused) {

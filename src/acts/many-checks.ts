@@ -8,6 +8,7 @@ import {
   performOnMany,
   restoreMany,
 } from '../services/check/check-bulk.ts';
+import { setPolicyOfChecks as setPolicy } from '../services/check/check-policies.ts';
 import { changedFileFields } from '../services/check/file-fields.ts';
 import type { Actor } from '../services/core/actor.ts';
 import { enterProject } from '../services/people/own-projects.ts';
@@ -70,6 +71,14 @@ export const adjustChecks = projectAct({
     const adjust: CommandFor = (id) => ({ verb: 'adjust', actor, id, input: adjustment });
     return { ...(await perform(deps, actor, checks, adjust)), fromFiles };
   },
+});
+
+/** The name or UUID of a policy. Empty: none of their own. */
+export const setPolicyOfChecks = projectAct({
+  permission: 'checks.edit',
+  input: { ...MANY, policy: text({ maxLength: TEXT_LIMITS.policyName }) },
+  run: async (deps, { actor, input: { checks, policy } }) =>
+    shown(deps, await setPolicy(deps, actor, checks, policy)),
 });
 
 export const moveChecks = projectAct({

@@ -30,7 +30,6 @@ import {
   flipList,
   pingList,
   projectMetrics,
-  runList,
 } from './lists.ts';
 import { actFile, eventFile } from './log-files.ts';
 import { pingHtml } from './ping-page.ts';
@@ -73,7 +72,6 @@ export const READS: Readonly<Record<string, AnyRead>> = {
   pingList,
   progress,
   projectMetrics,
-  runList,
   statusPage,
   tagCounts,
   view,

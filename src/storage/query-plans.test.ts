@@ -50,7 +50,6 @@ const sha256Hex = (text: string) => createHash('sha256').update(text).digest('he
 const GROWING = [
   'checks',
   'check_channels',
-  'check_parents',
   'deleted_checks',
   'pings',
   'ping_bodies',
@@ -239,10 +238,6 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       check_id: 'check_id + i % 6000',
       channel_id: 'channel_id + i / 6000 * 37 + i % 2500',
     });
-    await tx.run(
-      `insert into check_parents (check_id, parent_id) select id, (select max(id) from checks where id < child.id)
-         from checks as child where id > (select min(id) from checks)`,
-    );
     await multiply(tx, 'pings', 6_000, { check_id: 'check_id + i % 3000', n: 'n + i' });
     await multiply(tx, 'ping_bodies', 6_000, { check_id: 'check_id + i % 3000', n: 'n + i' });
     await multiply(tx, 'body_moves', 6_000, {
@@ -370,15 +365,13 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       [unique(), check.projectId],
     );
     await multiply(tx, 'policies', 6_000, { uuid, project_id: project, name: text('name') });
-    await tx.run(
-      `insert into tag_policies (project_id, position, tag, policy_id)
-       select $1, 0, 'db', min(id) from policies`,
-      [check.projectId],
-    );
+    await tx.run(`insert into tag_policies (project_id, position, tag, policy) values ($1, 0, 'db', 'own')`, [
+      check.projectId,
+    ]);
     await multiply(tx, 'tag_policies', 6_000, {
       project_id: project,
       position: 'i',
-      policy_id: 'policy_id + i',
+      policy: text('policy'),
     });
     await multiply(tx, 'walls', 6_000, { uuid, project_id: project, digest: text('digest') });
     await tx.run(
@@ -568,6 +561,7 @@ async function callReads(
   await reads.checks.timedByIds([check.id]);
   await reads.checks.idsTagged(projectId, 'one', 0, 100);
   await reads.checks.tagsOfProject(projectId);
+  await reads.checks.ofPolicy(projectId, 'own');
   await reads.checks.namesOfProject(projectId);
   await reads.checks.zonesOfProject(projectId);
   await reads.checks.namedBySlug(projectId, 'slug');
@@ -662,9 +656,6 @@ async function callReads(
   await reads.policies.ofProject(projectId);
   await reads.policies.tagsOf(projectId);
   await reads.policies.ofProjects([projectId]);
-  await reads.checkParents.ofChecks([NOBODY]);
-  await reads.checkParents.ofProject(projectId);
-  await reads.checks.labelsOfProject(projectId, 100);
   await reads.checkNotes.of(NOBODY);
   await reads.projects.declarationMode(projectId);
   await reads.pingAliases.isDialectUsed('kuma');
@@ -793,7 +784,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const policy = await tx.policies.insert(policyRecord(projectId, { name: unique() }));
     await tx.policies.update(policy);
     await tx.policies.setDefault(projectId, policy.id);
-    await tx.policies.setTags(projectId, [{ tag: 'db', policyId: policy.id }]);
+    await tx.policies.setTags(projectId, [{ tag: 'db', policy: policy.name }]);
+    await tx.policies.renameInTags(projectId, policy.name, 'other');
+    await tx.policies.renameInTags(projectId, 'other', '');
     await tx.policies.wakeOutages(projectId, 1);
     await tx.policies.delete(projectId, policy.id);
     await tx.channels.ofProjects([projectId]);
@@ -910,12 +903,6 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.saveConfig(check);
     await tx.checks.lockMany([check.uuid], true);
     await tx.checks.noteDeclaration(check, 'follow digest same');
-    await tx.checks.namesByKey(projectId, ['0']);
-    await tx.checkParents.save({ ...check, parents: '0' });
-    await tx.checkParents.forget(check);
-    await tx.checkParents.rename(check, '1');
-    await tx.checkParents.noteChildren([check.id]);
-    await tx.checkParents.wakeChildren([check.id], 1);
     await tx.checkNotes.saveDeclaration(check, '{}');
     await tx.checkNotes.acceptTiming(check, 'simple');
     await tx.projects.setDeclarationMode(projectId, 'off');
@@ -975,6 +962,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.outages.reopen(check.id, 1, 2);
     await tx.outages.deleteOf(check.id);
     await tx.checks.snooze(check, 1);
+    await tx.checks.setPolicies([{ ...check, policy: 'own' }]);
+    await tx.checks.replacePolicy(check.projectId, 'own', '');
     await tx.checks.noteChanges([check]);
     await tx.checks.shortenSnoozes(1);
     await tx.deliveries.insertMany([deliveryRecord(flip, channel.id), deliveryRecord(flip, channel.id)]);
@@ -1030,9 +1019,6 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const noted = [channelMessageRecord(channel.id, check.id), channelMessageRecord(channel.id, check.id)];
     await tx.channelMessages.insertMany(noted);
     await tx.channelMessages.insertMany(noted.slice(0, 1).map((row) => ({ ...row, uuid: unique() })));
-    const newer = () => ({ ...channelMessageRecord(channel.id, check.id), uuid: unique() });
-    await tx.channelMessages.takePlaces([newer()]);
-    await tx.channelMessages.takePlaces([newer(), newer()]);
     await tx.channelMessages.endLapsed(0);
     await tx.channelMessages.waitingAccounts(SOME_ACCOUNTS);
     await tx.channelMessages.lease({ now: 0, until: MANY, turns, busyChannels: [0] });

@@ -36,7 +36,8 @@ forOneEngine((engine) => {
     assert.ok(templates.length >= 3);
     assert.deepEqual(newSettings, {
       ...{ name: '', slug: '', tags: '', desc: '', channels: [] },
-      ...{ kind: 'simple', timeout: 86_400, schedule: '0 3 * * *', tz: 'UTC', grace: 3_600, run_rules: {} },
+      ...{ kind: 'simple', timeout: 86_400, schedule: '0 3 * * *', tz: 'UTC', grace: 3_600 },
+      ...{ run_rules: {}, policy: '' },
       ...{ manual_resume: false, methods: '', start_kw: '', success_kw: '', failure_kw: '' },
       ...{ filter_subject: false, filter_body: false, filter_http_body: false, filter_default_fail: false },
     });

@@ -98,7 +98,6 @@ class World {
     for (const { ping, about } of isSwapped ? [younger, older] : [older, younger]) {
       this.given.push({ ...about, isKept: await this.test.spool.put(ping) });
     }
-    await this.test.spool.makeRoom();
     this.#live();
   }
 

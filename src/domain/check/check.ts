@@ -3,8 +3,7 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import { type CheckConfig, LONG_TEXTS, type RULES } from './settings.ts';
 
 /** The status in the database. Readers see a `Status`, which is computed from it and the time. */
-export const STORED_STATUSES = ['new', 'up', 'down', 'paused'] as const;
-export type StoredStatus = (typeof STORED_STATUSES)[number];
+export type StoredStatus = 'new' | 'up' | 'down' | 'paused';
 
 /** The status that readers see. */
 export type Status = StoredStatus | 'grace';
@@ -61,6 +60,8 @@ export interface Check extends CheckConfig, CheckState {
   sources: string | null;
   /** Nothing that begins is told before this time. Null or past: it is told. */
   snoozedUntilAt: Instant | null;
+  /** Whether the plan wants to know of ends of runs that change no status. */
+  isHeard: boolean;
 }
 
 export type NewCheck = Omit<Check, 'id'>;
@@ -68,7 +69,7 @@ export type NewCheck = Omit<Check, 'id'>;
 /** The parts of a check that a ping reads or changes: its schedule, its filters and its state. */
 export interface PingedCheck
   extends CheckState,
-    Pick<Check, 'id' | 'uuid' | 'projectId' | (typeof RULES)[number]> {}
+    Pick<Check, 'id' | 'uuid' | 'projectId' | 'isHeard' | (typeof RULES)[number]> {}
 
 /** Texts that may be long and are needed only where a single check is shown. */
 const NOT_IN_SUMMARY = [...LONG_TEXTS, 'sources'] as const;
@@ -138,6 +139,7 @@ export function newCheck(
     uniqueKey: uniqueKeyOf(identity.uuid),
     sources,
     snoozedUntilAt: null,
+    isHeard: false,
   };
 }
 

@@ -16,7 +16,7 @@ export const SOURCED_FIELDS = [
   'methods',
   'manual_resume',
   'run_rules',
-  'parents',
+  'policy',
 ] as const;
 
 export type SourcedField = (typeof SOURCED_FIELDS)[number];
@@ -48,8 +48,7 @@ const FIELD_OF = {
   tz: 'tz',
   graceSeconds: 'grace',
   runRules: 'run_rules',
-  parents: 'parents',
-  doneChannels: 'integrations',
+  policy: 'policy',
   manualResume: 'manual_resume',
   methods: 'methods',
   startKeywords: 'filters',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
 import { seconds } from '../../lib/instant.ts';
 import { AT_ONCE } from './policy.ts';
-import { editPolicyRules, nearestPolicy, parsePolicy, presetRules, readRules } from './rules.ts';
+import { chosenPolicy, editPolicyRules, parsePolicy, presetRules, readRules } from './rules.ts';
 
 function read(given: Record<string, unknown>) {
   const rules = readRules(given);
@@ -48,13 +48,22 @@ test('everybody knows some policies by name', () => {
   for (const name of ['at-once', 'night', 'toString', '']) assert.equal(presetRules(name), null, name);
 });
 
-test('the first tag of the list that the check has counts, else the project', () => {
+test("the check's own policy counts, else that of the first tag in the list that it has, else the project's", () => {
   const listed = [
     { tag: 'db', policy: 'one' },
+    { tag: 'silent', policy: '' },
     { tag: 'web', policy: 'two' },
+    { tag: 'urgent', policy: 'at-once' },
   ];
-  assert.equal(nearestPolicy(['web', 'db'], listed, 'three'), 'one');
-  assert.equal(nearestPolicy(['web'], listed, 'three'), 'two');
-  assert.equal(nearestPolicy(['mail'], listed, 'three'), 'three');
-  assert.equal(nearestPolicy([], listed, null), null);
+  const chosen = (policy: string, tags: string[], ofProject: string | null) => {
+    const { name, because } = chosenPolicy({ policy, tags }, listed, ofProject);
+    return `${name} from ${because}`;
+  };
+  assert.equal(chosen('own', ['web', 'db'], 'three'), 'own from check');
+  assert.equal(chosen('at-once', ['web', 'db'], 'three'), 'at-once from check');
+  assert.equal(chosen('', ['web', 'db'], 'three'), 'one from tag db');
+  assert.equal(chosen('', ['silent', 'web'], 'three'), 'two from tag web');
+  assert.equal(chosen('', ['urgent'], 'three'), 'at-once from tag urgent');
+  assert.equal(chosen('', ['mail'], 'three'), 'three from project');
+  assert.equal(chosen('', [], null), 'at-once from default');
 });

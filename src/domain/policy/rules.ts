@@ -193,11 +193,25 @@ export function presetRules(name: string): string | null {
   return rules === undefined ? null : editPolicyRules('{}', rules);
 }
 
-/** What counts for a check, by its tags: the first tag in the list of the project that the check has, else the project's. */
-export function nearestPolicy<P>(
-  tags: readonly string[],
-  listed: readonly { readonly tag: string; readonly policy: P }[],
-  ofProject: P | null,
-): P | null {
-  return listed.find(({ tag }) => tags.includes(tag))?.policy ?? ofProject;
+/** What chose the policy of a check. */
+export type ChosenBy = 'check' | `tag ${string}` | 'project' | 'default';
+
+/** The name of the policy that counts for a check, and why it does. */
+export interface Choice {
+  readonly name: string;
+  readonly because: ChosenBy;
+}
+
+/** Its own policy counts, else that of the first tag in the list of the project that it has, else that of the project. */
+export function chosenPolicy(
+  check: { readonly policy: string; readonly tags: readonly string[] },
+  listed: readonly { readonly tag: string; readonly policy: string }[],
+  ofProject: string | null,
+): Choice {
+  if (check.policy !== '') return { name: check.policy, because: 'check' };
+  const first = listed.find(({ tag, policy }) => policy !== '' && check.tags.includes(tag));
+  if (first !== undefined) return { name: first.policy, because: `tag ${first.tag}` };
+  return ofProject === null
+    ? { name: AT_ONCE_NAME, because: 'default' }
+    : { name: ofProject, because: 'project' };
 }

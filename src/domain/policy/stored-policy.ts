@@ -15,10 +15,10 @@ export interface StoredPolicy {
 
 export type NewPolicy = Omit<StoredPolicy, 'id'>;
 
-/** The policy of checks with a tag. */
+/** The policy of checks with a tag, by its name. */
 export interface TagPolicy {
   readonly tag: string;
-  readonly policyId: number;
+  readonly policy: string;
 }
 
 export const MAX_POLICIES = 100;

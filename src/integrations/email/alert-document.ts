@@ -10,7 +10,6 @@ import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { AlertWords, runsText } from '../text/alert-words.ts';
 import { checkLink, TEST_STATEMENT } from '../text/facts.ts';
-import { heldWords } from '../text/other-checks.ts';
 import { subjectOf } from './attached-message.ts';
 
 /** Mail programs show about so many characters of a subject, and so many beside it. */
@@ -207,7 +206,7 @@ function othersOf({ at, to, story, others }: AlertEvent, reader: TimeReader): Bl
       kind: 'list',
       heading: {
         heading: to === 'down' ? 'Also down' : 'Still down',
-        aside: `${others.down} of ${others.total}${others.held > 0 ? `, ${heldWords(others.held)}` : ''}`,
+        aside: `${others.down} of ${others.total}`,
       },
       items: listed.map(({ name, since, cause, line }) => ({
         name: shortened(checkLabel(name), MAX_NAME),

@@ -1,32 +1,25 @@
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import { AppError } from '../../domain/errors.ts';
-import {
-  AT_ONCE_NAME,
-  editPolicyRules,
-  type PolicyRulesEdit,
-  policyRules,
-  presetRules,
-} from '../../domain/policy/rules.ts';
-import {
-  MAX_POLICIES,
-  MAX_TAG_POLICIES,
-  type StoredPolicy,
-  type TagPolicy,
-} from '../../domain/policy/stored-policy.ts';
+import { AT_ONCE_NAME, editPolicyRules, type PolicyRulesEdit } from '../../domain/policy/rules.ts';
+import { MAX_TAG_POLICIES, type StoredPolicy, type TagPolicy } from '../../domain/policy/stored-policy.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
+import { insertPolicy, namedPolicy, recordPolicy } from '../core/policies.ts';
 import { lockTeam } from '../project/team.ts';
+
+/** Users of a policy that a refusal names. */
+const MAX_NAMED_USERS = 20;
 
 /** How the outages of a project are told. */
 export interface Alerting {
   /** The policy of checks that no tag gives another. Null: they are told at once. */
   readonly policy: StoredPolicy | null;
-  readonly tags: readonly { readonly tag: string; readonly policy: StoredPolicy }[];
+  readonly tags: readonly TagPolicy[];
 }
 
-/** Policies by name or UUID. An empty text, or `at-once`: none. */
+/** Policies by name or UUID. `at-once`: told at once. An empty text: none. */
 export interface AlertingEdit {
   readonly policy: string;
   readonly tags: readonly { readonly tag: string; readonly policy: string }[];
@@ -84,6 +77,7 @@ export async function editPolicy(
     const edited = { ...policy, name, rules };
     if (name === policy.name && rules === policy.rules) return edited;
     await tx.policies.update(edited);
+    if (name !== policy.name) await renameUses(tx, actor, policy.name, name);
     if (rules !== policy.rules) await tx.policies.wakeOutages(actor.projectId, deps.clock.now());
     await recordPolicy(deps, tx, actor, 'policy.edited', edited);
     return edited;
@@ -101,16 +95,14 @@ export async function deletePolicy(
   return deps.store.transaction(async (tx) => {
     await lockTeam(tx, actor, 'policies.edit');
     const policy = found(await tx.policies.ofProject(actor.projectId), uuid);
-    const users = [
-      ...(policy.isDefault ? ['the project'] : []),
-      ...(await tx.policies.tagsOf(actor.projectId))
-        .filter(({ policyId }) => policyId === policy.id)
-        .map(({ tag }) => `tag ${tag}`),
-    ];
+    const users = await usersOf(tx, policy);
     if (users.length > 0 && !isForced)
-      throw new AppError('policy_in_use', `policy is in use: ${users.join(', ')}`);
+      throw new AppError('policy_in_use', `policy is in use: ${namesOf(users)}`);
     await tx.policies.delete(actor.projectId, policy.id);
-    if (users.length > 0) await tx.policies.wakeOutages(actor.projectId, deps.clock.now());
+    if (users.length > 0) {
+      await renameUses(tx, actor, policy.name, '');
+      await tx.policies.wakeOutages(actor.projectId, deps.clock.now());
+    }
     await recordPolicy(deps, tx, actor, 'policy.deleted', policy);
     return policy;
   });
@@ -132,21 +124,17 @@ export async function setAlerting(deps: Deps, actor: Actor, edit: AlertingEdit):
     await lockTeam(tx, actor, 'policies.edit');
     const { projectId } = actor;
     const before = alertingOf(await tx.policies.ofProject(projectId), await tx.policies.tagsOf(projectId));
-    const policy = await namedPolicy(deps, tx, actor, edit.policy);
-    const tags: { tag: string; policy: StoredPolicy }[] = [];
-    for (const { tag, policy: name } of edit.tags) {
-      const ofTag = await namedPolicy(deps, tx, actor, name);
-      // Without a policy of its own a tag would only hide those that come after it.
-      if (ofTag !== null) tags.push({ tag, policy: ofTag });
-    }
+    const policy = edit.policy === '' ? null : await namedPolicy(deps, tx, actor, edit.policy);
+    const tags: TagPolicy[] = [];
+    // A tag without a policy would only hide those that come after it.
+    for (const { tag, policy: name } of edit.tags)
+      if (name !== '')
+        tags.push({ tag, policy: (await namedPolicy(deps, tx, actor, name))?.name ?? AT_ONCE_NAME });
     const after: Alerting = { policy, tags };
     if (spoken(after) === spoken(before)) return before;
     await tx.projects.usePolicies(projectId);
     await tx.policies.setDefault(projectId, policy?.id ?? null);
-    await tx.policies.setTags(
-      projectId,
-      tags.map(({ tag, policy }) => ({ tag, policyId: policy.id })),
-    );
+    await tx.policies.setTags(projectId, tags);
     await tx.policies.wakeOutages(projectId, deps.clock.now());
     const project = await tx.projects.byId(projectId);
     await recordInProject(deps, tx, actor, {
@@ -159,50 +147,36 @@ export async function setAlerting(deps: Deps, actor: Actor, edit: AlertingEdit):
 }
 
 function alertingOf(policies: readonly StoredPolicy[], tags: readonly TagPolicy[]): Alerting {
-  return {
-    policy: policies.find(({ isDefault }) => isDefault) ?? null,
-    tags: tags.flatMap(({ tag, policyId }) => {
-      const policy = policies.find(({ id }) => id === policyId);
-      return policy === undefined ? [] : [{ tag, policy }];
-    }),
-  };
+  return { policy: policies.find(({ isDefault }) => isDefault) ?? null, tags };
 }
 
 /** For the audit log, and to see whether anything changes. */
 function spoken({ policy, tags }: Alerting): string {
   const own = policy?.name ?? AT_ONCE_NAME;
-  return [own, ...tags.map(({ tag, policy }) => `${tag}: ${policy.name}`)].join(', ');
+  return [own, ...tags.map(({ tag, policy }) => `${tag}: ${policy}`)].join(', ');
 }
 
-/** The policy that a name or UUID stands for. Null: outages are told at once. */
-async function namedPolicy(deps: Deps, tx: Writes, actor: Actor, name: string): Promise<StoredPolicy | null> {
-  if (name === '' || name === AT_ONCE_NAME) return null;
-  const known = await tx.policies.ofProject(actor.projectId);
-  const match = known.find((one) => one.uuid === name || one.name === name);
-  if (match !== undefined) return match;
-  const rules = presetRules(name);
-  if (rules === null) throw invalid(`invalid policy: ${name}`);
-  return insertPolicy(deps, tx, actor, known, { name, rules });
+/** What uses the policy: the project, tags, checks. */
+async function usersOf(tx: Writes, { projectId, name, isDefault }: StoredPolicy): Promise<string[]> {
+  const tags = await tx.policies.tagsOf(projectId);
+  const checks = await tx.checks.ofPolicy(projectId, name);
+  return [
+    ...(isDefault ? ['the project'] : []),
+    ...tags.filter(({ policy }) => policy === name).map(({ tag }) => `tag ${tag}`),
+    ...checks.map((check) => `check ${check.name || check.slug || check.uniqueKey}`),
+  ];
 }
 
-async function insertPolicy(
-  deps: Pick<Deps, 'clock' | 'random'>,
-  tx: Writes,
-  actor: Actor,
-  known: readonly StoredPolicy[],
-  { name, rules }: Pick<StoredPolicy, 'name' | 'rules'>,
-): Promise<StoredPolicy> {
-  if (known.length >= MAX_POLICIES) throw new AppError('policy_limit_reached');
-  const made = await tx.policies.insert({
-    uuid: deps.random.uuid(),
-    projectId: actor.projectId,
-    name,
-    rules,
-    isDefault: false,
-    createdAt: deps.clock.now(),
-  });
-  await recordPolicy(deps, tx, actor, 'policy.created', made);
-  return made;
+/** The first of them, and how many more there are. */
+function namesOf(users: readonly string[]): string {
+  const more = users.length - MAX_NAMED_USERS;
+  return [...users.slice(0, MAX_NAMED_USERS), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}
+
+/** Tags and checks name policies. An empty name: they have none from now on. */
+async function renameUses(tx: Writes, { projectId }: Actor, from: string, to: string): Promise<void> {
+  await tx.policies.renameInTags(projectId, from, to);
+  await tx.checks.replacePolicy(projectId, from, to);
 }
 
 function found(policies: readonly StoredPolicy[], uuid: string): StoredPolicy {
@@ -235,18 +209,4 @@ async function withUuids(tx: Writes, { projectId }: Actor, rules: PolicyRulesEdi
     // biome-ignore lint/suspicious/noThenProperty: it is the name in requests and files, and its value is no function.
     then: steps.map(({ after, tell }) => ({ after, tell: [...new Set(tell.flatMap(uuidOf))] })),
   };
-}
-
-async function recordPolicy(
-  deps: Pick<Deps, 'clock'>,
-  tx: Writes,
-  actor: Actor,
-  action: string,
-  { uuid, name, rules }: StoredPolicy,
-): Promise<void> {
-  await recordInProject(deps, tx, actor, {
-    action,
-    subject: { kind: 'policy', id: uuid, name },
-    details: { rules: JSON.stringify(policyRules(rules)) },
-  });
 }

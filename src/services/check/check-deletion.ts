@@ -3,6 +3,7 @@ import { hasPingedLately, MAX_RESTORABLE_CHECKS, nameToType } from '../../domain
 import { AppError } from '../../domain/errors.ts';
 import { RESTORABLE_FOR } from '../../domain/people/project.ts';
 import { deleted, restored } from '../../domain/ping/transition.ts';
+import { AT_ONCE_NAME } from '../../domain/policy/rules.ts';
 import { HourlyPieces } from '../../lib/hourly-pieces.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import type { ListedDeletion, Writes } from '../../storage/store.ts';
@@ -43,8 +44,6 @@ export async function removeCheck(
     const reminded = check.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.deliveries.withholdOfCheck(id, DELETED, now);
     await tx.outages.endOf(id, now);
-    await tx.checkParents.wakeChildren([id], now);
-    await tx.checkParents.noteChildren([id]);
     await assign(tx, check, []);
     const declaration = await tx.declarations.ofCheck(id);
     await putIntoBin(deps, tx, check);
@@ -117,8 +116,10 @@ export async function restoreCheckIn(
     projectId: actor.projectId,
     uuid,
     uniqueKey: uniqueKeyOf(uuid),
+    policy: await knownPolicy(tx, actor.projectId, found.check.policy),
   };
   await tx.checks.saveIdentity(found.check, check);
+  if (check.policy !== found.check.policy) await tx.checks.setPolicies([check]);
   const channels = (await tx.channels.ofProject(actor.projectId)).filter((channel) =>
     found.deleted.channelIds.includes(channel.id),
   );
@@ -131,6 +132,13 @@ export async function restoreCheckIn(
     );
   await recordOnCheck(deps, tx, actor, check, { action: 'check.restored', details: {} });
   return { check, channelUuids: uuidsOf(channels) };
+}
+
+/** The name of the policy, unless it was deleted or renamed meanwhile. */
+async function knownPolicy(tx: Writes, projectId: number, name: string): Promise<string> {
+  if (name === '' || name === AT_ONCE_NAME) return name;
+  const policies = await tx.policies.ofProject(projectId);
+  return policies.some((policy) => policy.name === name) ? name : '';
 }
 
 /** The checks of the project that can be restored, the last deleted first. */

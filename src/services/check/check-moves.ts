@@ -31,10 +31,9 @@ export async function copyCheck(
     const assigned = new Set(await tx.checks.channelsOf(id));
     const wanted =
       target.projectId === actor.projectId ? channels.filter(({ uuid }) => assigned.has(uuid)) : channels;
-    const edit = copyOf(original);
-    // What it is linked with stays behind.
-    const kept = target.projectId === actor.projectId ? edit : { ...edit, parents: '', doneChannels: '' };
-    return addCheck(deps, tx, target, kept, wanted);
+    // Another project does not know the policy.
+    const policy = target.projectId === actor.projectId ? original.policy : '';
+    return addCheck(deps, tx, target, { ...copyOf(original), policy }, wanted);
   });
 }
 
@@ -57,14 +56,18 @@ export async function moveCheck(
     const before = await lockOwnCheck(tx, actor, id);
     const channels = await tx.channels.ofProject(target.projectId);
     const reminded = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
-    const check = { ...before, projectId: target.projectId, snoozedUntilAt: null, parents: '' };
+    const check = {
+      ...before,
+      projectId: target.projectId,
+      policy: '',
+      snoozedUntilAt: null,
+      isHeard: false,
+    };
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
     await tx.outages.deleteOf(id);
     if (before.snoozedUntilAt !== null) await tx.checks.snooze(before, null);
-    await tx.checkParents.wakeChildren([id], deps.clock.now());
-    await tx.checkParents.noteChildren([id]);
-    await tx.checkParents.forget(before);
     await tx.checks.saveIdentity(before, check);
+    if (before.policy !== '') await tx.checks.setPolicies([check]);
     await assign(tx, check, channels);
     const welcomed = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.mailPreferences.updateReminderDates([...new Set([...reminded, ...welcomed])], deps.clock.now());
@@ -105,6 +108,7 @@ export async function clearEvents(deps: CheckDeps, actor: Actor, id: number): Pr
     const reminded = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.pings.prune(id, before.pingCount, ALL_ROWS);
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
+    await tx.outages.deleteOf(id);
     await tx.flips.deleteOfCheck(id, ALL_ROWS);
     await tx.keptRuns.deleteOfCheck(id, ALL_ROWS);
     const check = withoutHistory(before);

@@ -10,7 +10,6 @@ import {
 } from '../../domain/check/check.ts';
 import { type Arrival, arrived } from '../../domain/check/check-arrival.ts';
 import { type CheckEdit, editCheck, editConfig } from '../../domain/check/check-edit.ts';
-import { listed } from '../../domain/check/check-links.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import {
   changedFields,
@@ -38,6 +37,7 @@ import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { recordFlips, updateReminderDates } from '../core/flips.ts';
 import { watchedUntil } from '../core/liveness.ts';
+import { withPolicyName } from '../core/policies.ts';
 import {
   changedSettings,
   chosenSettings,
@@ -45,8 +45,7 @@ import {
   recordOnChecks,
   settingsVersion,
 } from './check-acts.ts';
-import { saveLinks, withLinks } from './check-links.ts';
-import { besideChecks, type CheckWithChannels, type RevisedCheckWithChannels } from './check-list.ts';
+import { acknowledgementsOf, type CheckWithChannels, type RevisedCheckWithChannels } from './check-list.ts';
 
 export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
   requirePermission(actor, 'checks.view');
@@ -90,8 +89,8 @@ export async function readCheck(
   const check = ownCheck(actor, await deps.store.checks.revisedById(id));
   // The rest is read after it, as in `readChecks`.
   const channelUuids = await deps.store.checks.channelsOf(id);
-  const besideOf = await besideChecks(deps, [check], deps.clock.now());
-  return { check, channelUuids, ...besideOf(check) };
+  const acknowledgement = (await acknowledgementsOf(deps, [check], deps.clock.now())).get(id);
+  return { check, channelUuids, acknowledgement };
 }
 
 export type CheckDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
@@ -116,11 +115,9 @@ export interface CreatedCheck extends CheckWithChannels {
 export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCheck): Promise<CreatedCheck> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
-    // A check that is created is no parent yet, so its own parents make no circle.
-    const links = await withLinks(tx, actor.projectId, null, input.edit);
+    const edit = await withPolicyName(deps, tx, actor, input.edit);
     const existing = await matchOrClaim(tx, actor.projectId, input.match);
     if (existing !== null) {
-      const edit = await withLinks(tx, actor.projectId, existing.id, input.edit);
       const edited = { check: editCheck(existing, edit, deps.clock.now()), flips: [] };
       const wanted = await namedChannels(tx, actor.projectId, input.channels);
       const fields = setFields(markOf(deps, actor), existing, edit);
@@ -130,7 +127,7 @@ export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCh
       };
     }
     const channels = (await namedChannels(tx, actor.projectId, input.channels)) ?? [];
-    const created = await addCheck(deps, tx, actor, links, channels);
+    const created = await addCheck(deps, tx, actor, edit, channels);
     return { ...created, isNew: true };
   });
 }
@@ -248,7 +245,7 @@ export async function updateCheck(
 ): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
-    const edit = await withLinks(tx, actor.projectId, id, input.edit);
+    const edit = await withPolicyName(deps, tx, actor, input.edit);
     const before = await lockOwnCheck(tx, actor, id);
     if (input.seen !== undefined) await requireSeen(tx, before, input.seen);
     const wanted = await namedChannels(tx, actor.projectId, input.channels);
@@ -277,9 +274,6 @@ export interface AdjustCheck {
   readonly removeTags: readonly string[];
   readonly addChannels: readonly string[];
   readonly removeChannels: readonly string[];
-  /** Channels that are told of each success from now on, and those that are not any more. */
-  readonly addDone?: readonly string[];
-  readonly removeDone?: readonly string[];
 }
 
 export async function adjustCheck(
@@ -294,18 +288,12 @@ export async function adjustCheck(
     const tags = adjustedTags(before, adjustment);
     if ([...tags].length > TEXT_LIMITS.checkTags)
       throw new AppError('invalid_field', 'These are too many tags for one check.', { field: 'tags' });
-    const { addDone = [], removeDone = [] } = adjustment;
-    const named = adjusted(listed(before.doneChannels), addDone, removeDone).join(',');
-    const { doneChannels = before.doneChannels } =
-      addDone.length + removeDone.length === 0
-        ? {}
-        : await withLinks(tx, actor.projectId, id, { doneChannels: named });
-    const after = { ...before, tags, doneChannels };
+    const after = { ...before, tags };
     const edited = { check: after, flips: [], fields: changedFields(before, after) };
-    const channels = adjustsChannels(adjustment)
+    const named = adjustsChannels(adjustment)
       ? adjustedChannels(await tx.checks.channelsOf(id), adjustment).join(',')
       : undefined;
-    const wanted = await namedChannels(tx, actor.projectId, channels);
+    const wanted = await namedChannels(tx, actor.projectId, named);
     return saveEdited(deps, tx, actor, before, edited, wanted);
   });
 }
@@ -340,7 +328,7 @@ function adjusted(
 type Edited = Transition & { readonly fields: readonly SourcedField[] };
 
 /** The mark of the actor on fields that are set now. */
-function markOf({ clock }: Pick<CheckDeps, 'clock'>, { by }: Actor): SourceMark | null {
+export function markOf({ clock }: Pick<CheckDeps, 'clock'>, { by }: Actor): SourceMark | null {
   return markBy(by, clock.now());
 }
 
@@ -359,9 +347,9 @@ async function saveEdited(
   const set = isAssignedBy ? [...fields, 'integrations' as const] : fields;
   const check = { ...unmarked, sources: withMark(before.sources, set, mark) };
   await tx.checks.saveConfig(check);
-  await saveLinks(deps, tx, before, check);
   if (flips.length > 0) await tx.checks.saveState(check);
   await recordFlips(deps, tx, flips, deps.clock.now());
+  await decideAnew(deps, tx, before, check);
   if (wanted !== null) await assign(tx, check, wanted);
   const after = { check, channelUuids: wanted === null ? assigned : uuidsOf(wanted) };
   await recordOnCheck(deps, tx, actor, check, {
@@ -369,6 +357,17 @@ async function saveEdited(
     details: changedSettings({ check: before, channelUuids: assigned }, after),
   });
   return after;
+}
+
+/** If another policy counts for the check now, it decides about the open outage within a second. */
+export async function decideAnew(
+  { clock }: Pick<CheckDeps, 'clock'>,
+  tx: Writes,
+  before: Check,
+  after: Check,
+): Promise<void> {
+  const isOther = before.policy !== after.policy || before.tags !== after.tags;
+  if (before.isHeard && isOther) await tx.outages.wake([after.id], clock.now());
 }
 
 /** Whether the assignment becomes the writer's: forms on pages send it also where nobody has touched it. */
@@ -494,8 +493,6 @@ export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Pr
     const check = await lockOwnCheck(tx, actor, id);
     const channelUuids = await tx.checks.channelsOf(id);
     const reminded = check.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
-    await tx.checkParents.wakeChildren([id], deps.clock.now());
-    await tx.checkParents.noteChildren([id]);
     await tx.checks.delete(check);
     await tx.mailPreferences.updateReminderDates(reminded, deps.clock.now());
     if (ownerId !== null) await tx.accounts.releaseCheckSlot(ownerId);

@@ -6,7 +6,7 @@ import { parentsOf } from './parents.ts';
 import { policiesOf } from './policies.ts';
 import { quietSpansOf } from './quiet-spans.ts';
 
-export type PlanReads = Pick<Reads, 'outages' | 'policies' | 'checkParents'>;
+export type PlanReads = Pick<Reads, 'outages' | 'policies'>;
 
 /** What a plan knows of a check besides its outage and those who may hear of it. */
 export type CheckFacts = Pick<PlanInput, 'check' | 'policy' | 'hours' | 'parents'>;
@@ -28,7 +28,7 @@ export async function factsOf(
       quiet: quietOf(check).current,
       snoozedUntilAt: check.snoozedUntilAt,
     },
-    policy: policyOf(check),
+    policy: policyOf(check).policy,
     hours: null,
     parents: parents(check),
   });

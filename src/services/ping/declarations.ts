@@ -34,7 +34,7 @@ import { isLate } from '../../domain/ping/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { HeldCheck, Writes } from '../../storage/store.ts';
 import { changedSettings, chosenSettings, recordOnCheck } from '../check/check-acts.ts';
-import { insertCheck } from '../check/checks.ts';
+import { decideAnew, insertCheck } from '../check/checks.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
@@ -256,6 +256,7 @@ async function follow(
   if (named.length > 0) {
     const after = { ...changed, sources: withMark(check.sources, named, markBy(by, now)) };
     await tx.checks.saveConfig(after);
+    await decideAnew(deps, tx, check, after);
     const channelUuids: string[] = [];
     const details = changedSettings({ check, channelUuids }, { check: after, channelUuids });
     const act = { action: 'check.updated', details } as const;

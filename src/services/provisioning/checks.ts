@@ -25,9 +25,10 @@ import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import type { DeclaredEntry, DeletedCheck, Writes } from '../../storage/store.ts';
 import { changedSettings, recordOnCheck } from '../check/check-acts.ts';
 import { restoreCheckIn } from '../check/check-deletion.ts';
-import { addChecks, claimCheckSlot } from '../check/checks.ts';
+import { addChecks, claimCheckSlot, decideAnew } from '../check/checks.ts';
 import type { Actor } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
+import { withPolicyName } from '../core/policies.ts';
 import { actorIn, type ProvisionDeps } from './acts.ts';
 import {
   type Change,
@@ -40,6 +41,7 @@ import {
   ProvisionError,
   updated,
 } from './declaration.ts';
+import { orRefused } from './entries.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
 /** Checks that are read and written at once, with their descriptions. */
@@ -84,20 +86,41 @@ export interface ChecksPlan {
   readonly checks: readonly PlannedCheck[];
 }
 
-/** Compares without locks. */
+/** Compares without locks of checks. The first use of a well-known policy makes it a policy of the project. */
 export async function planChecks(
-  deps: Pick<Deps, 'clock'>,
+  deps: ProvisionDeps,
   tx: Writes,
   source: Source,
   project: Project,
-  declared: readonly DeclaredCheck[],
+  given: readonly DeclaredCheck[],
 ): Promise<ChecksPlan> {
-  if (declared.length === 0) return { project, source, checks: [] };
+  if (given.length === 0) return { project, source, checks: [] };
+  const declared = await withPolicyNames(deps, tx, project, given);
   const uuids = new Set(declared.flatMap(({ uuid }) => uuid ?? []));
   const compare = await checksComparison(deps, tx, source, project, (uuid) => uuids.has(uuid));
   const checks: PlannedCheck[] = [];
   for (const some of groupsOf(declared, CHECKS_AT_ONCE)) checks.push(...(await compare(some)).checks);
   return { project, source, checks };
+}
+
+async function withPolicyNames(
+  deps: ProvisionDeps,
+  tx: Writes,
+  project: Project,
+  declared: readonly DeclaredCheck[],
+): Promise<readonly DeclaredCheck[]> {
+  const names = new Map<string, string>();
+  for (const { line, edit } of declared) {
+    const { policy = '' } = edit;
+    if (policy === '' || names.has(policy)) continue;
+    const named = await orRefused(line, () => withPolicyName(deps, tx, actorIn(deps, project), { policy }));
+    names.set(policy, named.policy);
+  }
+  if (names.size === 0) return declared;
+  return declared.map((one) => {
+    const policy = names.get(one.edit.policy ?? '');
+    return policy === undefined ? one : { ...one, edit: { ...one.edit, policy } };
+  });
 }
 
 /**
@@ -345,6 +368,7 @@ async function saveEdit(
   const edited = { ...editCheck(check, edit, deps.clock.now()), sources };
   const fields = changedFields(check, edited);
   if (fields.length > 0 || unmarked.length > 0) await tx.checks.saveConfig(edited);
+  await decideAnew(deps, tx, check, edited);
   const reassignment = reassigned(check, assigned, wanted);
   const channels = reassignment.length === 0 ? null : wanted;
   if (channels !== null) await assign(tx, check, channels);

@@ -54,6 +54,6 @@ export async function applyAlerting(
 function spelled({ policy, tags }: Alerting) {
   return {
     policy: policy?.name ?? AT_ONCE_NAME,
-    tags: tags.map((one) => ({ tag: one.tag, policy: one.policy.name })),
+    tags: tags.map((one) => ({ tag: one.tag, policy: one.policy })),
   };
 }

@@ -28,8 +28,7 @@ export function checks(store: () => Store): void {
     tz: 'America/Argentina/ComodRivadavia',
     graceSeconds: 60,
     runRules: '{"end_within":0}',
-    parents: '0'.repeat(40),
-    doneChannels: '5ba7f0f3-6a5c-4a5e-8d5e-3f0c1c6a1f10',
+    policy: 'nights, and "weekends"',
     manualResume: true,
     methods: 'POST',
     startKeywords: 'begin, "start"',
@@ -68,7 +67,7 @@ export function checks(store: () => Store): void {
     const fresh = checkRecord(project.id);
     const record = {
       ...{ ...fresh, ...config, ...state, ...origins },
-      ...{ snoozedUntilAt: MICROSECOND + 9, createdAt: -1 },
+      ...{ snoozedUntilAt: MICROSECOND + 9, isHeard: true, createdAt: -1 },
     };
     const untouched = Object.keys(fresh).filter(
       (field) => fresh[field as keyof NewCheck] === record[field as keyof NewCheck],

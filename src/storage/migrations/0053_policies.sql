@@ -23,7 +23,7 @@ create table tag_policies (
   project_id {bigint} not null references projects (id) on delete cascade,
   position integer not null,
   tag text not null,
-  policy_id {bigint} not null references policies (id) on delete cascade,
+  -- Its name, as checks name it.
+  policy text not null,
   primary key (project_id, position)
 ) {rows_by_key};
-create index tag_policies_policy on tag_policies (policy_id);

@@ -1,4 +1,4 @@
-import { type CheckState, FRESH_STATE, isInSummary, type NewCheck } from '../../domain/check/check.ts';
+import { type CheckState, isInSummary, type NewCheck } from '../../domain/check/check.ts';
 import { type CheckConfig, DEFAULT_CONFIG, SETTING_NAMES } from '../../domain/check/settings.ts';
 import { snakeCase } from '../../lib/snake-case.ts';
 import type { Reader, Value } from '../driver.ts';
@@ -57,6 +57,7 @@ const columnOf: Record<keyof NewCheck, string> = {
   createdAt: 'created_at bigint',
   sources: 'sources text',
   snoozedUntilAt: 'snoozed_until_at bigint',
+  isHeard: 'is_heard boolean',
 };
 
 function snakeCased<Field extends string>(types: Record<Field, string>): Record<Field, string> {
@@ -70,23 +71,6 @@ function snakeCased<Field extends string>(types: Record<Field, string>): Record<
 
 export const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: 'deadlineAt' });
 
-/** The fields that decide the status of a check. */
-export const TIMED_FIELDS = [
-  'status',
-  'kind',
-  'timeoutSeconds',
-  'graceSeconds',
-  'runRules',
-  'schedule',
-  'tz',
-  'lastPingAt',
-  'lastStartAt',
-  'lastAliveAt',
-  'runReported',
-  'lastFlipAt',
-  'excusedUntilAt',
-] as const satisfies readonly (keyof NewCheck)[];
-
 /** Every statement that changes what readers see of a check contains it. */
 export const NEXT_REVISION = 'revision = checks.revision + 1';
 
@@ -97,13 +81,11 @@ export const SELECT_SUMMARIES = `select ${table.columnsOf(
 
 /** The fields of a check that are booleans. */
 type Flag = {
-  [Field in keyof (CheckConfig & CheckState)]: (CheckConfig & CheckState)[Field] extends boolean
-    ? Field
-    : never;
-}[keyof (CheckConfig & CheckState)];
+  [Field in keyof NewCheck]: NewCheck[Field] extends boolean ? Field : never;
+}[keyof NewCheck];
 
-const FLAGS = Object.entries({ ...DEFAULT_CONFIG, ...FRESH_STATE })
-  .filter(([, value]) => typeof value === 'boolean')
+const FLAGS = Object.entries(columnOf)
+  .filter(([, column]) => column.endsWith(' boolean'))
   // The type lists the fields whose values are booleans.
   .map(([field]) => field as Flag);
 

@@ -5,7 +5,6 @@ import { mayChangeStatus } from '../../domain/public/kept-counts.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Scalar, Writer } from '../driver.ts';
 import { abandonBodies } from './bodies.ts';
-import { SqlCheckParents } from './check-parents.ts';
 import {
   amongTexts,
   amongUuids,
@@ -119,6 +118,13 @@ const fillStatement = (inList: string) =>
           last_result = coalesce(last_result, ${lastPing('signal', "signal in ('success', 'fail')")}), ${NEXT_REVISION}
     where id ${inList}`;
 
+const SET_POLICY = {
+  one: `update checks set policy = $2, sources = coalesce($3, sources), ${NEXT_REVISION} where id = $1`,
+  many: `update checks set policy = new.policy, sources = coalesce(new.sources, checks.sources), ${NEXT_REVISION}
+           from ${unnest(['bigint', 'text', 'text'])} as new (id, policy, sources)
+          where checks.id = new.id`,
+};
+
 /** The largest number of checks that one statement excuses. */
 const MAX_EXCUSED = 1_000;
 
@@ -135,22 +141,17 @@ const MATCHABLE = {
 export interface CheckNames {
   readonly id: number;
   readonly uuid: string;
-  readonly uniqueKey: string;
   readonly slug: string;
 }
-
-const NAMES = 'id, uuid, unique_key as "uniqueKey", slug';
 
 export class SqlChecks extends SqlCheckReads<Writer> {
   readonly #known: KnownChecks;
   readonly #touched: ChangeCollector;
-  readonly #parents: SqlCheckParents;
 
   constructor(db: Writer, dialect: Dialect, known: KnownChecks, touched: ChangeCollector) {
     super(db, dialect);
     this.#known = known;
     this.#touched = touched;
-    this.#parents = new SqlCheckParents(db, dialect, touched);
   }
 
   /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
@@ -296,22 +297,13 @@ export class SqlChecks extends SqlCheckReads<Writer> {
   ): Promise<CheckNames[]> {
     // With the plus sign each part uses the index of its names. The one of projects would read all of its checks.
     const rows = await this.db.all<CheckNames>(
-      `select ${NAMES} from checks where +project_id = $1 and ${amongUuids(this.dialect, '$2')}
+      `select id, uuid, slug from checks where +project_id = $1 and ${amongUuids(this.dialect, '$2')}
         union all
-       select ${NAMES} from checks where project_id = $1 and ${amongTexts(this.dialect, 'slug', '$3')}`,
+       select id, uuid, slug from checks where project_id = $1 and ${amongTexts(this.dialect, 'slug', '$3')}`,
       [projectId, textList(this.dialect, uuids), textList(this.dialect, slugs)],
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
     return [...byId.values()].sort((one, other) => one.id - other.id);
-  }
-
-  /** The names of the project's checks that have one of these unique keys, in order of creation. */
-  async namesByKey(projectId: number, uniqueKeys: readonly string[]): Promise<CheckNames[]> {
-    return this.db.all(
-      `select ${NAMES} from checks
-        where project_id = $1 and ${amongTexts(this.dialect, 'unique_key', '$2')} order by id`,
-      [projectId, textList(this.dialect, uniqueKeys)],
-    );
   }
 
   async #findMany(uuids: readonly string[], areDeclared: boolean): Promise<HeldCheck[]> {
@@ -373,7 +365,6 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     const inserted = checks.map((check) => ({ ...check, id: ids.get(check.uuid) ?? 0 }));
     for (const check of inserted) this.#touched.addCheck(check);
     await this.#addTags(inserted);
-    for (const check of inserted) if (check.parents !== '') await this.#parents.save(check);
     return inserted;
   }
 
@@ -414,6 +405,30 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     await this.#addTags([check]);
   }
 
+  /** Checks of the project that name one policy name another. */
+  async replacePolicy(projectId: number, from: string, to: string): Promise<void> {
+    const checks = await this.db.all<OwnedRow>(
+      `select id, project_id as "projectId" from checks
+        where project_id = $1 and policy = $2 order by id ${this.dialect.forUpdate}`,
+      [projectId, from],
+    );
+    await this.setPolicies(checks.map((check) => ({ ...check, policy: to })));
+  }
+
+  /** Saves the names of their policies, and who has set them if that is given. */
+  async setPolicies(
+    checks: readonly (OwnedRow & Pick<Check, 'policy'> & Partial<Pick<Check, 'sources'>>)[],
+  ): Promise<void> {
+    this.#known.forget();
+    for (const check of checks) this.#touched.addCheck(check);
+    await sendForAll(
+      this.db,
+      this.dialect,
+      SET_POLICY,
+      checks.map(({ id, policy, sources = null }) => [id, policy, sources]),
+    );
+  }
+
   /** Saves the fields that pings, pauses and time change. */
   async saveState(check: Check): Promise<void> {
     await this.saveStates([check]);
@@ -442,8 +457,6 @@ export class SqlChecks extends SqlCheckReads<Writer> {
       [[id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt]],
     );
     await this.db.send('update check_tags set project_id = $2 where check_id = $1', [[id, projectId]]);
-    const isRenamed = before.projectId === projectId && before.uniqueKey !== uniqueKey;
-    if (isRenamed) await this.#parents.rename(before, uniqueKey);
   }
 
   async saveStates(checks: readonly PingedCheck[]): Promise<void> {

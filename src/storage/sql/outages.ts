@@ -2,8 +2,11 @@ import type { DeliveryState } from '../../domain/alert/delivery.ts';
 import type { Check } from '../../domain/check/check.ts';
 import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { table as checkTable, rowsOf } from './check-rows.ts';
+import { noteHeard } from './heard.ts';
+import type { KnownChecks } from './known-checks.ts';
 import { Statements } from './statements.ts';
 import { insertForAll, sendForAll, Table, unnest } from './table.ts';
 
@@ -14,6 +17,7 @@ export interface StoredOutage extends Outage {
 /** What is known of a check when it is decided who is told of its outage: what is expected of it, and what has come. */
 const TO_TELL = [
   'projectId',
+  'policy',
   'tags',
   'snoozedUntilAt',
   'kind',
@@ -31,7 +35,6 @@ const TO_TELL = [
   'lastFlipAt',
   'excusedUntilAt',
   'timedAt',
-  'parents',
 ] as const satisfies readonly (keyof Check)[];
 
 export interface CheckToTell extends Pick<Check, 'id' | (typeof TO_TELL)[number]> {}
@@ -131,6 +134,13 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
 
 /** Whoever calls these holds the checks. */
 export class SqlOutages extends SqlOutageReads<Writer> {
+  readonly #known: KnownChecks;
+
+  constructor(db: Writer, dialect: Dialect, known: KnownChecks) {
+    super(db, dialect);
+    this.#known = known;
+  }
+
   async lockOpen(checkIds: readonly number[]): Promise<StoredOutage[]> {
     return this.db.all(
       `select ${table.columns} from outages where check_id ${this.dialect.inList('$1')} and ${OPEN}
@@ -186,12 +196,14 @@ export class SqlOutages extends SqlOutageReads<Writer> {
   }
 
   async insertMany(outages: readonly Outage[]): Promise<StoredOutage[]> {
-    return insertForAll(
+    const inserted = await insertForAll<StoredOutage>(
       this.db,
       this.dialect,
       INSERT,
       outages.map((outage) => table.values(outage)),
     );
+    await this.#noteHeard(inserted);
+    return inserted;
   }
 
   async save(outages: readonly StoredOutage[]): Promise<void> {
@@ -201,6 +213,13 @@ export class SqlOutages extends SqlOutageReads<Writer> {
       SAVE,
       outages.map((outage) => [outage.id, ...SAVED.map((field) => outage[field])]),
     );
+    await this.#noteHeard(outages.filter(({ endedAt }) => endedAt !== null));
+  }
+
+  async #noteHeard(changed: readonly Pick<Outage, 'checkId'>[]): Promise<void> {
+    if (changed.length === 0) return;
+    const ids = [...new Set(changed.map(({ checkId }) => checkId))];
+    await noteHeard(this.db, this.dialect, this.#known, ids);
   }
 
   /** Replaces the waits of these outages. */
@@ -222,6 +241,7 @@ export class SqlOutages extends SqlOutageReads<Writer> {
       `update outages set state = 'over', ended_at = $2, held_by = null, wake_at = null where check_id = $1 and ${OPEN}`,
       [[checkId, now]],
     );
+    await this.#noteHeard([{ checkId }]);
   }
 
   /** Opens the outage again that ended then, when the check was paused. It is decided about at `now`. */
@@ -232,6 +252,7 @@ export class SqlOutages extends SqlOutageReads<Writer> {
         where check_id = $1 and ended_at = $2`,
       [[checkId, endedAt, now]],
     );
+    await this.#noteHeard([{ checkId }]);
   }
 
   /** The plan is asked about the outages of these checks at `now`. */
@@ -245,6 +266,7 @@ export class SqlOutages extends SqlOutageReads<Writer> {
 
   async deleteOf(checkId: number): Promise<void> {
     await this.db.send('delete from outages where check_id = $1', [[checkId]]);
+    await this.#noteHeard([{ checkId }]);
   }
 
   /**

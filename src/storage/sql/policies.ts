@@ -26,9 +26,9 @@ const toPolicy = ({ isDefault, ...row }: Stored<StoredPolicy>): StoredPolicy => 
 });
 
 const INSERT_TAG = {
-  one: 'insert into tag_policies (project_id, position, tag, policy_id) values ($1, $2, $3, $4)',
-  many: `insert into tag_policies (project_id, position, tag, policy_id)
-         select * from ${unnest(['bigint', 'integer', 'text', 'bigint'])}`,
+  one: 'insert into tag_policies (project_id, position, tag, policy) values ($1, $2, $3, $4)',
+  many: `insert into tag_policies (project_id, position, tag, policy)
+         select * from ${unnest(['bigint', 'integer', 'text', 'text'])}`,
 };
 
 export class SqlPolicyReads<Db extends Reader = Reader> extends Statements<Db> {
@@ -43,10 +43,9 @@ export class SqlPolicyReads<Db extends Reader = Reader> extends Statements<Db> {
 
   /** The tags of the project that have policies, in their order. */
   async tagsOf(projectId: number): Promise<TagPolicy[]> {
-    return this.db.all(
-      'select tag, policy_id as "policyId" from tag_policies where project_id = $1 order by position',
-      [projectId],
-    );
+    return this.db.all('select tag, policy from tag_policies where project_id = $1 order by position', [
+      projectId,
+    ]);
   }
 
   /** What decides about the outages of these projects. Projects without policies are left out. */
@@ -56,9 +55,10 @@ export class SqlPolicyReads<Db extends Reader = Reader> extends Statements<Db> {
       `select ${table.columns} from policies where project_id ${this.dialect.inList('$1')}`,
       [ids],
     );
+    // What names none of them is told at once.
     if (rows.length === 0) return new Map();
     const tags = await this.db.all<TagPolicy & { readonly projectId: number }>(
-      `select project_id as "projectId", tag, policy_id as "policyId" from tag_policies
+      `select project_id as "projectId", tag, policy from tag_policies
         where project_id ${this.dialect.inList('$1')} order by project_id, position`,
       [ids],
     );
@@ -108,8 +108,15 @@ export class SqlPolicies extends SqlPolicyReads<Writer> {
       this.db,
       this.dialect,
       INSERT_TAG,
-      tags.map(({ tag, policyId }, position) => [projectId, position, tag, policyId]),
+      tags.map(({ tag, policy }, position) => [projectId, position, tag, policy]),
     );
+  }
+
+  /** Tags that name one policy name another. Those that would name none are removed. */
+  async renameInTags(projectId: number, from: string, to: string): Promise<void> {
+    const where = 'where project_id = $1 and policy = $2';
+    if (to === '') await this.db.send(`delete from tag_policies ${where}`, [[projectId, from]]);
+    else await this.db.send(`update tag_policies set policy = $3 ${where}`, [[projectId, from, to]]);
   }
 
   /** The plan is asked about all open outages of the project at `now`. */

@@ -8,7 +8,6 @@ test('fields are examined in the order of the contract', () => {
   assert.deepEqual(Object.keys(CHECK_FIELDS), [
     'channels',
     'desc',
-    'done_channels',
     'failure_kw',
     'filter_subject',
     'filter_body',
@@ -18,7 +17,7 @@ test('fields are examined in the order of the contract', () => {
     'manual_resume',
     'methods',
     'name',
-    'parents',
+    'policy',
     'run_rules',
     'schedule',
     'slug',

@@ -1,5 +1,4 @@
 import type { Check, Status } from '../../domain/check/check.ts';
-import { listed } from '../../domain/check/check-links.ts';
 import { type RuleValues, storedRules } from '../../domain/check/run-rules.ts';
 import { decodeSources, type FieldWriter } from '../../domain/check/sources.ts';
 import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
@@ -20,10 +19,7 @@ export interface Viewer {
 
 /** The fields of a check that every key sees. */
 export interface CheckFacts
-  extends Omit<
-    NamedSettings,
-    'kind' | 'timeout' | 'schedule' | 'tz' | 'run_rules' | 'parents' | 'done_channels'
-  > {
+  extends Omit<NamedSettings, 'kind' | 'timeout' | 'schedule' | 'tz' | 'run_rules' | 'policy'> {
   n_pings: number;
   status: Status | 'started';
   started: boolean;
@@ -52,8 +48,7 @@ export interface CheckExtras {
   last_success?: string;
   acknowledged?: { at: string; by: string };
   snoozed_until?: string;
-  parents?: string[];
-  done_channels?: string;
+  policy?: string;
 }
 
 /** What is known of a check besides its row. */
@@ -61,8 +56,6 @@ export interface BesideRow {
   readonly hints?: readonly TimingHint[] | undefined;
   /** Who has its outage. Absent: nobody has. */
   readonly acknowledgement?: Acknowledgement | undefined;
-  /** Of the checks without which it cannot work. Absent: there are none. */
-  readonly parentUuids?: readonly string[] | undefined;
 }
 
 /** The fields that a read-write key sees since version 3. */
@@ -148,11 +141,11 @@ export function checkAnswer(
   check: Check,
   channelUuids: readonly string[],
   viewer: Viewer,
-  { hints = [], ...beside }: BesideRow = {},
+  { hints = [], acknowledgement }: BesideRow = {},
 ): CheckJson & CheckOrigins & CheckExtras {
   const json = checkJson(check, channelUuids, viewer);
   if (viewer.version < 3) return json;
-  const extras = { ...extrasOf(check, beside, viewer), ...linksOf(check, channelUuids, beside, viewer) };
+  const extras = extrasOf(check, acknowledgement, viewer);
   if (!viewer.seesAddresses) return { ...json, ...extras };
   const marks = Object.entries(decodeSources(check.sources));
   return {
@@ -164,8 +157,8 @@ export function checkAnswer(
 }
 
 function extrasOf(
-  { runRules, lastResult, lastSuccessAt, snoozedUntilAt }: Check,
-  { acknowledgement }: BesideRow,
+  { runRules, lastResult, lastSuccessAt, snoozedUntilAt, policy }: Check,
+  acknowledgement: Acknowledgement | undefined,
   { now }: Viewer,
 ): CheckExtras {
   return {
@@ -175,20 +168,7 @@ function extrasOf(
       acknowledged: { at: toIsoSeconds(acknowledgement.at), by: acknowledgement.by },
     }),
     ...(snoozedUntilAt !== null && snoozedUntilAt > now && { snoozed_until: toIsoSeconds(snoozedUntilAt) }),
-  };
-}
-
-function linksOf(
-  { parents: keys, doneChannels }: Check,
-  channelUuids: readonly string[],
-  { parentUuids = [] }: BesideRow,
-  { seesAddresses }: Viewer,
-): Pick<CheckExtras, 'parents' | 'done_channels'> {
-  const parents = seesAddresses ? [...parentUuids] : listed(keys);
-  const told = listed(doneChannels).filter((uuid) => channelUuids.includes(uuid));
-  return {
-    ...(parents.length > 0 && { parents }),
-    ...(seesAddresses && told.length > 0 && { done_channels: told.join(',') }),
+    ...(policy !== '' && { policy }),
   };
 }
 

@@ -126,16 +126,8 @@ const EXTRAS: Properties<CheckExtras> = {
       'Nothing that begins is told before this time. Only while the check is snoozed. Since version 3.',
     ),
   ),
-  parents: optional(
-    list(
-      text('A UUID; a unique key for a read-only key.'),
-      'Checks without which it cannot work. Only where there are some. Since version 3.',
-    ),
-  ),
-  done_channels: optional(
-    text(
-      'UUIDs of the integrations that are told of each success, separated by commas. Only where there are some, and for a read-write key. Since version 3.',
-    ),
+  policy: optional(
+    text('The policy of its own by which its outages are told. Only where one is set. Since version 3.'),
   ),
 };
 

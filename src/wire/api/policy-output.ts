@@ -1,5 +1,5 @@
 import { AT_ONCE_NAME, type PolicyRules, policyRules } from '../../domain/policy/rules.ts';
-import type { StoredPolicy } from '../../domain/policy/stored-policy.ts';
+import type { StoredPolicy, TagPolicy } from '../../domain/policy/stored-policy.ts';
 
 /** The rules that are set stand beside the name. */
 export interface PolicyJson extends PolicyRules {
@@ -18,10 +18,10 @@ export interface AlertingJson {
 
 export function alertingJson(alerting: {
   readonly policy: StoredPolicy | null;
-  readonly tags: readonly { readonly tag: string; readonly policy: StoredPolicy }[];
+  readonly tags: readonly TagPolicy[];
 }): AlertingJson {
   return {
     policy: alerting.policy?.name ?? AT_ONCE_NAME,
-    tags: alerting.tags.map(({ tag, policy }) => ({ tag, policy: policy.name })),
+    tags: alerting.tags.map(({ tag, policy }) => ({ tag, policy })),
   };
 }

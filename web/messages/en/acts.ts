@@ -86,6 +86,7 @@ export const acts: Readonly<Record<string, string>> = {
   'policy.edited': 'Changed the policy',
   'policy.deleted': 'Deleted the policy',
   'project.alerting_set': 'Chose how outages are told in',
+  'project.checks_policy_set': 'Chose how outages of checks are told in',
   'wall.created': 'Added the wall display',
   'wall.changed': 'Changed the wall display',
   'wall.revoked': 'Revoked the wall display',

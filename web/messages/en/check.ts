@@ -111,7 +111,6 @@ export const check = {
     next: 'next',
     given_up: 'Given up',
     switch: (name: string) => `Tell ${name}`,
-    eachSuccess: 'also of each success',
     failed: 'The integration was not changed.',
   },
   schedule: {
@@ -140,7 +139,7 @@ export const check = {
       methods: 'Methods',
       manual_resume: 'Resume by hand',
       run_rules: 'Rules for runs',
-      parents: 'Depends on',
+      policy: 'When to tell',
     },
     from: {
       import: (name: string) => `from the import ${name}`,
