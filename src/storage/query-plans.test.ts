@@ -878,6 +878,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.liveness.beat('node', 1, 0);
     await tx.liveness.forgetAfter(1);
     await tx.liveness.addBlindSpan({ from: 0, until: 1 });
+    await tx.liveness.cutBlindSpans(1);
     await tx.checks.putOffAlarms(1, 10);
     await tx.checks.fillLastResults(0, MANY);
     await tx.liveness.moveTold(1, 0, 1);

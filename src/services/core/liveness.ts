@@ -91,6 +91,7 @@ async function bringAllBack(deps: LivenessDeps): Promise<void> {
     afterId = await store.transaction((tx) => tx.outages.bringBack(clock.now(), after, PAGE));
   }
   await store.transaction(async (tx) => {
+    await tx.liveness.cutBlindSpans(clock.now());
     await tx.checks.shortenSnoozes(clock.now() + MAX_SNOOZE);
     // Not sooner: a message that is being sent now is leased until then, and must not be sent twice.
     await tx.deliveries.bringForward(clock.now() + LEASE_SPAN);

@@ -91,6 +91,15 @@ export class SqlLiveness extends SqlLivenessReads<Writer> {
     await this.db.send('insert into blind_spans (from_at, until_at) values ($1, $2)', [[from, until]]);
   }
 
+  /** Blind spans do not last beyond that time: a clock that was ahead has measured them. */
+  async cutBlindSpans(at: Instant): Promise<void> {
+    await this.db.send(
+      `update blind_spans set until_at = $1, from_at = case when from_at > $1 then $1 else from_at end
+        where until_at > $1`,
+      [[at]],
+    );
+  }
+
   /**
    * Removes blind spans that ended before that time and about which everybody was told, at most `most`. Returns their
    * number.
