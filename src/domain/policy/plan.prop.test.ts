@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { Instant } from '../../lib/instant.ts';
+import { type Instant, seconds } from '../../lib/instant.ts';
+import { deliveriesOf } from '../alert/delivery.ts';
 import { DAY, MINUTE } from '../check/check.test-support.ts';
+import type { Flip } from '../check/flip.ts';
 import { foresee, inputAfter } from './foresight.ts';
 import { type PlanInput, plan } from './plan.ts';
-import { anInput, aRecipient, T0, WORKING_HOURS } from './policy.test-support.ts';
+import { aFlip, anInput, aRecipient, T0, WORKING_HOURS } from './policy.test-support.ts';
 import { AT_ONCE, type Policy } from './policy.ts';
+import type { Told } from './recipients.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const OPTIONS = { seed: 20260304, numRuns: 300 };
@@ -171,4 +174,56 @@ suite('whatever the policy', () => {
       OPTIONS,
     );
   });
+});
+
+const CHANNELS = [1, 2, 3, 4];
+
+/** A change of status, after how many seconds, and who is assigned then. */
+const change = fc.record({
+  to: fc.constantFrom('up' as const, 'down' as const, 'paused' as const, 'new' as const),
+  reason: fc.constantFrom('timeout' as const, 'fail' as const, '' as const),
+  after: fc.nat(3),
+  assigned: fc.subarray(CHANNELS),
+  off: fc.subarray(CHANNELS, { maxLength: 1 }),
+});
+
+test('with nothing but telling at once, 10,000 changes are told to those to whom they were told without a plan', () => {
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 100, maxLength: 100, size: 'max' }), (changes) => {
+      let input = anInput({ now: T0 });
+      let [status, at, id]: [Flip['newStatus'], Instant, number] = ['new', T0, 0];
+      for (const { to, reason, after, assigned, off } of changes) {
+        at += seconds(after);
+        if (to === status) continue;
+        id += 1;
+        const flip = aFlip({
+          ...{ id, createdAt: at, oldStatus: status, newStatus: to, cause: '' },
+          reason: to === 'down' ? reason : '',
+        });
+        status = to;
+        const recipients = CHANNELS.map((channel) =>
+          aRecipient(channel, {
+            isAssigned: assigned.includes(channel),
+            offReason: off.includes(channel) ? 'failed' : null,
+          }),
+        );
+        input = { ...input, cause: { kind: 'flip', flip }, recipients, now: at };
+        const planned = plan(input);
+        const present = deliveriesOf(
+          flip,
+          recipients.filter(({ isAssigned }) => isAssigned),
+          () => '',
+          at,
+        );
+        assert.deepEqual(
+          planned.messages.map((one) => [one.recipient.id, one.flipId, one.status, one.ordinal]),
+          present.map((one) => [one.channelId, one.flipId, one.status, one.ordinal]),
+        );
+        const isOpen = planned.outage !== null && planned.outage.state !== 'over';
+        const told: readonly Told[] = isOpen ? inputAfter(input, planned).told : [];
+        input = { ...input, outage: isOpen ? planned.outage : null, waits: planned.waits, told };
+      }
+    }),
+    { seed: 20260304, numRuns: 140 },
+  );
 });
