@@ -20,7 +20,7 @@ import { DRAFT_FIELDS } from '../wire/dashboard/channel-input.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
 import { projectAct, visitorAct } from './act.ts';
 
-const { kind, name, settings, events, checks } = NEW_CHANNEL_FIELDS;
+const { kind, name, settings, events, buttons, checks } = NEW_CHANNEL_FIELDS;
 const CHANNEL = { channel: uuidField };
 
 /** Asks the recipient of a saved channel whether messages are wanted. Answers why nobody was asked. */
@@ -33,7 +33,7 @@ export const createChannel = projectAct({
   permission: 'channels.edit',
   input: {
     ...{ kind, settings, name: optional(name) },
-    ...{ events: optional(events), checks: optional(checks) },
+    ...{ events: optional(events), buttons: optional(buttons), checks: optional(checks) },
   },
   run: async (deps, { actor, input }) => {
     const { offer, prepareSettings } = deps.channelTools;
@@ -49,11 +49,13 @@ export const editChannel = projectAct({
   permission: 'channels.edit',
   input: {
     ...CHANNEL,
-    ...{ name: optional(name), settings: optional(settings), events: optional(events) },
+    ...{ name: optional(name), settings: optional(settings) },
+    ...{ events: optional(events), buttons: optional(buttons) },
   },
   run: async (deps, { actor, input: { channel, ...given } }) => {
-    if (given.settings === undefined && given.events === undefined) {
-      if (given.name !== undefined) await verbs.renameChannel(deps, actor, channel, given.name);
+    const { name: renamed, ...others } = given;
+    if (Object.values(others).every((value) => value === undefined)) {
+      if (renamed !== undefined) await verbs.renameChannel(deps, actor, channel, renamed);
       return { notAsked: null };
     }
     const { prepareSettings } = deps.channelTools;

@@ -5,7 +5,7 @@ import { openConfiguredCore } from './core.ts';
 
 export const telegramWebhook: Command = {
   usage: '',
-  summary: 'let the Telegram bot answer people who send /start to it',
+  summary: 'let the Telegram bot hear people who send /start to it or tap on a button',
   async run(args, io) {
     if (args.length > 0) throw new UsageError('telegram-webhook takes no argument');
     await using core = await openConfiguredCore(io);
@@ -13,11 +13,13 @@ export const telegramWebhook: Command = {
     await using http = new HttpClient({ userAgent: site.name, ...outbound });
     const refusal = await registerBot(core.deps, {
       server: integrations,
-      root: site.root,
+      site,
       http: (request) => http.send(request),
     });
     if (refusal !== null) throw new CommandFailure(`The bot was not registered: ${refusal}`);
-    io.stdout.write(`Telegram posts to ${site.root} what people say to the bot.\n`);
+    io.stdout.write(
+      `Telegram posts to ${site.root} what people say to the bot, and which buttons they tap.\n`,
+    );
     return 0;
   },
 };

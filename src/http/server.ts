@@ -210,6 +210,7 @@ function rateLimitOf(
 /** All routes except pings, which have a handler of their own. */
 export function routesOf(deps: Deps, options: HttpOptions, prefix: string): Route[] {
   const { site, api, vitals, reads, checkWriter, accounts, offer, pages = null } = options;
+  const messageSite = { root: site.root, name: accounts.settings.siteName };
   const isDemonstration = accounts.settings.demonstration !== null;
   const routes = [
     ...apiRoutes(deps, site, { ...api, accounts, channelTools: options, vitals, reads, checkWriter }),
@@ -221,9 +222,9 @@ export function routesOf(deps: Deps, options: HttpOptions, prefix: string): Rout
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
-    ...buttonRoutes(deps, { root: site.root, name: accounts.settings.siteName }),
+    ...buttonRoutes(deps, messageSite),
     ...statusRoutes(deps),
-    telegramBotRoute(deps, { server: options.offer.server, root: site.root, http: options.askProvider }),
+    telegramBotRoute(deps, { server: offer.server, site: messageSite, http: options.askProvider }),
     ...dashboardRoutes(accounts, site, options),
     ...(pages === null ? [] : pageRoutes(pages)),
     ...guideRoutes({ reads, offer, prefix, pages, isDemonstration }),

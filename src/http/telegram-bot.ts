@@ -1,4 +1,5 @@
-import { answerUpdate, BOT_PATH, type BotTools } from '../services/alert/telegram-bot.ts';
+import { answerUpdate, type BotTools } from '../services/alert/telegram-bot.ts';
+import { BOT_PATH } from '../services/alert/telegram-registration.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { parseJsonBody } from '../wire/api/body.ts';
 import type { Route } from './route.ts';

@@ -14,6 +14,7 @@ export type { Preview } from './send/preview.ts';
 export { SAMPLE_NAME, sampleOf } from './send/sample.ts';
 export {
   buttonChoice,
+  buttonDisplay,
   type Configured,
   editableSettings,
   eventsOf,
@@ -47,11 +48,13 @@ export {
 export { createPreparer, type PrepareSettings } from './settings/prepare.ts';
 export { SERVER_SETTINGS, type ServerSettings } from './settings/server-settings.ts';
 export {
+  ALLOWED_UPDATES,
   botMessage,
   type StartedChat,
   startedChat,
+  TAP_UPDATE,
   updatesIn,
   updatesRequest,
   webhookRegistration,
 } from './telegram/bot.ts';
-export { doneKeyboard, type Tap, tapAnswer, tapOf } from './telegram/taps.ts';
+export { doneKeyboard, isTapIn, TAP_DIGITS, type Tap, tapAnswer, tapOf } from './telegram/taps.ts';

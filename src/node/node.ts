@@ -26,6 +26,7 @@ import {
 } from '../notifier/channel-sender.ts';
 import { createCodeSender } from '../notifier/code-sender.ts';
 import type { NamedSite } from '../notifier/event.ts';
+import { buttonTrouble } from '../notifier/message-buttons.ts';
 import { Notifier } from '../notifier/notifier.ts';
 import { createPreviewRenderer } from '../notifier/preview-renderer.ts';
 import { createTestSender } from '../notifier/test-sender.ts';
@@ -36,6 +37,7 @@ import { LocalReads } from '../reading/local-reads.ts';
 import { bounceAddress } from '../services/alert/bounces.ts';
 import { unsubscribeToken } from '../services/alert/channel-links.ts';
 import { PushKeys } from '../services/alert/push-keys.ts';
+import { HeardTaps } from '../services/alert/telegram-registration.ts';
 import { askForCaptcha, returnQuota, takeQuota } from '../services/alert/undelivered.ts';
 import { performCommands } from '../services/check/check-commands.ts';
 import { CHECK_WRITER_DEFAULTS, CheckWriter } from '../services/check/check-writer.ts';
@@ -180,8 +182,11 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const pings = buildPingWriter(parts, deps, deadlineLoop, telemetry);
   const pushKeys = new PushKeys(deps, settings.site.root);
   const sender = buildChannelSender(parts, deps, pushKeys);
+  const taps = new HeardTaps(deps, settings.integrations, settings.site.root);
+  const buttonTools = { root: settings.site.root, hearsTaps: () => taps.areHeard() };
   const notifier = new Notifier(deps, sender, {
     site: settings.site,
+    hearsTaps: buttonTools.hearsTaps,
     log,
     ...MESSAGE_LIMITS,
     onFree: () => loops.wake('notifier'),
@@ -215,9 +220,10 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     }) ?? null;
   const { site, api } = settings;
   const channelTools = {
-    sendTest: createTestSender(deps, sender, site),
+    sendTest: createTestSender(deps, sender, site, buttonTools),
     sendCode: createCodeSender(deps, sender, site),
-    renderPreview: createPreviewRenderer(deps, sender, site),
+    renderPreview: createPreviewRenderer(deps, sender, site, buttonTools.hearsTaps),
+    buttonTrouble: (kind: string) => buttonTrouble(kind, buttonTools),
     askProvider: transports.http,
     offer: { server: settings.integrations, hasMail: transports.mail !== null },
     pushKey: () => pushKeys.publicKey(),

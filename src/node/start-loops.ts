@@ -261,7 +261,7 @@ async function startAccountMails({ deps, loops, accountMails, deadlineLoop, part
 function startBot({ deps, loops, parts: { settings, transports } }: Node): void {
   const { integrations: server, site } = settings;
   if (server.TELEGRAM_TOKEN === null || !server.TELEGRAM_POLLING) return;
-  const tools = { server, root: site.root, http: transports.http };
+  const tools = { server, site, http: transports.http };
   loops.start('telegram_updates', 'telegram.not_polled', BOT_REST_MS, async () => {
     await pollBot(deps, tools);
     return false;

@@ -1,10 +1,10 @@
 import { type Button, type ButtonChoice, verbsOf } from '../domain/alert/button.ts';
 import type { Channel } from '../domain/alert/channel.ts';
 import type { Direction } from '../integrations/kind/alert-event.ts';
-import { maskedButtons } from '../integrations/registry.ts';
+import { buttonDisplay, maskedButtons } from '../integrations/registry.ts';
 import { type ButtonedMessage, buttonsOf } from '../services/alert/buttons.ts';
 import type { Deps } from '../services/core/deps.ts';
-import { isOnlyThisMachine } from '../wire/site.ts';
+import { isOnlyThisMachine, isReachedFromOutside } from '../wire/site.ts';
 import type { ChannelSender } from './channel-sender.ts';
 
 export interface ButtonTools {
@@ -13,6 +13,20 @@ export interface ButtonTools {
   /** Whether the operator's bot is told of taps. */
   hearsTaps(): Promise<boolean>;
 }
+
+/** Why messages of the kind have no buttons here, or buttons that do less. For people. Null if all of them work. */
+export async function buttonTrouble(kind: string, { root, hearsTaps }: ButtonTools): Promise<string | null> {
+  const display = buttonDisplay(kind);
+  if (display === null) return null;
+  if (isOnlyThisMachine(root)) return NOBODY_ELSE;
+  if (display.needsTaps && !(await hearsTaps())) return UNHEARD;
+  return isReachedFromOutside(root) ? null : (display.unreached ?? null);
+}
+
+const NOBODY_ELSE =
+  'Messages have no buttons: only this machine could use them. SITE_ROOT has to name an address that others reach.';
+const UNHEARD =
+  'Messages have no buttons yet, since Telegram does not pass on taps. Run `tocsin telegram-webhook` once on the server.';
 
 /** Gives messages their buttons. A check that came up needs none, and nobody could use those of a machine of one's own. */
 export class MessageButtons {

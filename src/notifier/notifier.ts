@@ -132,7 +132,8 @@ class DeliveryOutbox implements SentOutbox<Delivery, Sent> {
     const { delivery, channel } = message;
     const { site } = this.#options;
     const now = this.#deps.clock.now();
-    const about = { deliveryUuid: delivery.uuid, isTest: false, now };
+    // Of all attempts the addresses are the same.
+    const about = { deliveryUuid: delivery.uuid, isTest: false, now: delivery.createdAt };
     const buttons = await this.#buttons.of(channel, delivery.status, about);
     try {
       const statusUrl = callbackUrl(this.#deps, delivery, site.root);

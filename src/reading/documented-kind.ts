@@ -1,5 +1,11 @@
 import type { Category } from '../integrations/kind/kind.ts';
-import { type ChannelKind, kindOf, type Preview, SAMPLE_NAME } from '../integrations/registry.ts';
+import {
+  buttonDisplay,
+  type ChannelKind,
+  kindOf,
+  type Preview,
+  SAMPLE_NAME,
+} from '../integrations/registry.ts';
 import type { EnvSetting } from '../lib/env-setting.ts';
 import type { DocumentedKind } from '../wire/docs/kind-pages.ts';
 
@@ -25,6 +31,7 @@ export function documentedKind(kind: ChannelKind, sample: Preview): DocumentedKi
     ...{ kind, label, summary, description, setup, example },
     sample: { ...sample, about: SAMPLE_NAME },
     group: GROUPS[category],
+    buttons: buttonDisplay(kind)?.says ?? null,
     connectedBy: code.connection?.requires ?? [],
     settings: Object.entries(code.settings).map(([name, setting]) => ({
       name,

@@ -13,10 +13,10 @@ import { mainView } from './view.ts';
 export const channelKinds = mainView.project({
   permission: 'channels.view',
   read: async (deps, { actor }) => {
-    const { offer, pushKey } = deps.channelTools;
+    const { offer, pushKey, buttonTrouble } = deps.channelTools;
     const usage = await readUsage(deps, actor, messageLimits(offer.server));
-    return {
-      kinds: describeKinds(offer).map(({ settings, counter, connectedOnly, ...described }) => {
+    const kinds = describeKinds(offer).map(
+      async ({ settings, counter, connectedOnly, buttons, ...described }) => {
         const { kind, label, category, summary, description, confirmedBy, canConnect } = described;
         return {
           ...{ kind, label, category, summary, description },
@@ -36,6 +36,14 @@ export const channelKinds = mainView.project({
           suggestedEvents: described.suggestedEvents,
           /** All events that one can be told of. */
           events: described.events,
+          /** Null if messages have none. */
+          buttons: buttons && {
+            /** How messages show them. */
+            says: buttons.says,
+            /** Why there are none here, or some that do less. Null if all work. */
+            trouble: await buttonTrouble(kind),
+            needsTaps: buttons.needsTaps ?? false,
+          },
           fields: Object.entries(settings)
             .filter(([name]) => !connectedOnly.includes(name))
             .map(
@@ -51,7 +59,10 @@ export const channelKinds = mainView.project({
               }),
             ),
         };
-      }),
+      },
+    );
+    return {
+      kinds: await Promise.all(kinds),
       /** The public key to which a browser subscribes that is to be told. */
       pushKey: await pushKey(),
     };

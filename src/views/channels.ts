@@ -38,7 +38,7 @@ export const channelOverview = projectView({
     return {
       checks: await store.checks.countOfProject(projectId),
       channels: channels.map((stored) => {
-        const { channel, events, target } = showChannel(deps, actor, stored);
+        const { channel, events, buttons, target } = showChannel(deps, actor, stored);
         const deliveries = (byChannel.get(channel.id) ?? []).map(answersFor(caller).delivery);
         const last = deliveries.at(-1);
         const counter = counterOfKind(channel.kind);
@@ -48,6 +48,7 @@ export const channelOverview = projectView({
           label: labelOf(channel.kind),
           target,
           events,
+          buttons,
           /** The number of checks that it is assigned to. */
           checks: counts.get(channel.id) ?? 0,
           /** The use of such integrations in this month and its limit. Null if there is no limit. */
@@ -98,11 +99,12 @@ export const channelDetails = projectView({
   permission: 'channels.view',
   input: { channel: uuidField },
   read: async (deps, { actor, input }) => {
-    const { channel, settings, events, target } = await getChannel(deps, actor, input.channel);
+    const { channel, settings, events, buttons, target } = await getChannel(deps, actor, input.channel);
     return {
       ...stateOf(channel),
       target,
       events,
+      buttons,
       /** Secret parts are masked. Empty for people who may not edit the channel. */
       settings,
     };

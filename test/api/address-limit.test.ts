@@ -22,6 +22,8 @@ const WITHOUT_KEY: readonly [method: string, path: string, status: number, optio
   ['GET', '/badge/nobody/12345678.svg', 404],
   ['GET', `/b/2/${NOBODY}.svg`, 404],
   ['GET', `/integrations/${NOBODY}/unsub/token/`, 404],
+  ['GET', `/buttons/${NOBODY}/pause/${'0'.repeat(40)}/`, 404],
+  ['POST', `/buttons/${NOBODY}/acknowledge/${'0'.repeat(40)}/`, 404],
   ['POST', `/accounts/${NOBODY}/unsubscribe/reports/token/`, 404],
   ['GET', '/api/v3/openapi.json', 200],
   ['GET', '/docs/api/', 200],

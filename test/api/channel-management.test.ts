@@ -12,6 +12,7 @@ interface Details {
   readonly id: string;
   readonly health: string;
   readonly events: readonly string[];
+  readonly buttons: string;
   readonly settings: Record<string, unknown>;
 }
 
@@ -81,6 +82,26 @@ forEachEngine((engine) => {
     const { sources, ...told } = shown.json as unknown as { sources: unknown; channels: string };
     assert.deepEqual([JSON.parse(requests[0]?.body ?? ''), sources], [told, {}]);
     assert.equal(told.channels, id);
+  });
+
+  test('the buttons of its messages can be chosen, and only where messages have some', async () => {
+    const project = await app().givenProject();
+    const made = await call(project, 'POST', '', SLACK);
+    const { id } = made.details;
+    assert.deepEqual([made.details.buttons, made.details.settings.buttons], ['answer', undefined]);
+
+    const edited = await call(project, 'POST', id, { buttons: 'pause' });
+    const renamed = await call(project, 'POST', id, { name: 'Operations' });
+    const wrong = await call(project, 'POST', id, { buttons: 'all' });
+    const group = await call(project, 'POST', '', {
+      ...{ kind: 'group', settings: { channels: [id] }, buttons: 'answer' },
+    });
+
+    assert.deepEqual([edited.details.buttons, renamed.details.buttons], ['pause', 'pause']);
+    assert.equal(wrong.status, 400);
+    assert.equal((await call(project, 'GET', id)).details.buttons, 'pause');
+    assertError(group, 400, 'buttons cannot be set: Group has none');
+    assert.equal((await call(project, 'GET', '')).text.includes('buttons'), false);
   });
 
   test('an edit is saved as a whole or not at all', async () => {

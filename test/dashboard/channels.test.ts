@@ -194,6 +194,7 @@ forOneEngine((engine) => {
         label: 'Webhook',
         target: 'POST hooks.example.org',
         events: ['down_fail'],
+        buttons: 'answer',
         checks: 2,
         quota: null,
         isLeftBehind: false,

@@ -77,7 +77,7 @@ forOneEngine((engine) => {
     }));
     const telegram = (refusal: HttpResult | null = null) => ({
       server: { TELEGRAM_TOKEN: '1:bot' },
-      root: 'https://tocsin.example.org',
+      site: { root: 'https://tocsin.example.org', name: 'Tocsin' },
       http: async ({ url, body }: OutboundRequest): Promise<HttpResult> => {
         const given = JSON.parse(String(body));
         if (url.endsWith('/sendMessage')) said.push(given.chat_id);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BOT_PATH } from '../../src/services/alert/telegram-bot.ts';
+import { BOT_PATH } from '../../src/services/alert/telegram-registration.ts';
 import type { TestApp } from '../app.ts';
 import { injectInto } from '../inject.ts';
 

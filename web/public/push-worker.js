@@ -2,10 +2,11 @@
 // Shows the messages of the service while no page is open. It is no module and is not built: browsers compare its bytes.
 
 self.addEventListener('push', (event) => {
-  const { title, body, url, tag, down } = event.data?.json() ?? { title: 'Tocsin' };
+  const { title, body, url, tag, down, buttons = [] } = event.data?.json() ?? { title: 'Tocsin' };
   // A later message about the same check replaces the earlier one.
   const shown = self.registration.showNotification(title, {
-    ...{ body, tag, renotify: true, data: { url } },
+    ...{ body, tag, renotify: true, data: { url, buttons } },
+    actions: buttons.map(({ verb, label }) => ({ action: verb, title: label })),
     ...{ icon: 'app-192.png', badge: 'app-badge.png' },
   });
   // The icon of the installed app shows how many checks of the project are down. A test says nothing of that.
@@ -15,8 +16,10 @@ self.addEventListener('push', (event) => {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  const { url } = event.notification.data ?? {};
-  if (url) event.waitUntil(show(url));
+  const { url, buttons = [] } = event.notification.data ?? {};
+  const button = buttons.find(({ verb }) => verb === event.action);
+  if (button) event.waitUntil(press(button.url, event.notification));
+  else if (url) event.waitUntil(show(url));
 });
 
 // Only a worker that controls a window can lead it elsewhere.
@@ -29,4 +32,20 @@ async function show(url) {
   if (open === undefined) return self.clients.openWindow(url);
   await open.focus();
   return open.navigate(url).catch(() => self.clients.openWindow(url));
+}
+
+// Acts without a window, and shows the answer in the place of the message. If that fails, the page of the button opens.
+async function press(url, { title, tag }) {
+  try {
+    const reply = await fetch(url, { method: 'POST', headers: { accept: 'application/json' } });
+    const { text } = await reply.json();
+    await self.registration.showNotification(title, {
+      body: text,
+      tag,
+      icon: 'app-192.png',
+      badge: 'app-badge.png',
+    });
+  } catch {
+    await self.clients.openWindow(url);
+  }
 }

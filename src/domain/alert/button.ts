@@ -13,7 +13,7 @@ export const BUTTON_LABELS: Readonly<Record<ButtonVerb, string>> = {
 export const BUTTON_SNOOZE_SECONDS = 3_600;
 
 /** The buttons of an integration's messages. Unless it is allowed, a message can only do what ends by itself. */
-export const BUTTON_CHOICES = ['answer', 'none', 'pause'] as const;
+export const BUTTON_CHOICES = ['none', 'answer', 'pause'] as const;
 
 export type ButtonChoice = (typeof BUTTON_CHOICES)[number];
 

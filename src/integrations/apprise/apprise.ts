@@ -2,6 +2,7 @@ import type { Outcome } from '../../domain/alert/delivery.ts';
 import { tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
 import { text } from '../../lib/fields.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { type Reply, requestKind } from '../kind/kind.ts';
 import { codePoints, title } from '../kind/limits.ts';
 import { MASK, type Setting } from '../kind/setting.ts';
@@ -52,6 +53,7 @@ export const apprise = requestKind({
   wants: () => true,
   destination: () => '',
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   /** https://github.com/caronc/apprise/wiki/Development_API: what services take that say nothing else. */
   limits: { title: title(codePoints(250)), body: codePoints(32_768) },
   needsBody: false,

@@ -1,6 +1,7 @@
 import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { oneOf } from '../../lib/fields.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { keySetting } from '../kind/key-setting.ts';
 import { type Reply, requestKind } from '../kind/kind.ts';
 import { priorityLabel, priorityOf, prioritySettings } from '../kind/priority.ts';
@@ -63,6 +64,7 @@ export const bark = requestKind({
   wants: (settings, to) => priorityOf(settings, to) !== 'off',
   destination: ({ url }) => hostOf(url),
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   limits: { '': { most: MAX_PUSH_BYTES, in: 'bytes of JSON' } },
   needsBody: true,
   needsStory: true,

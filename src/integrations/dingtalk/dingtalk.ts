@@ -1,4 +1,5 @@
 import type { AlertEvent } from '../kind/alert-event.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
 import { requestKind } from '../kind/kind.ts';
 import { bytes } from '../kind/limits.ts';
@@ -38,6 +39,7 @@ export const dingtalk = requestKind({
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   render: (event, { url, secret }) => [jsonCall(signedUrl(url, secret, event), dingTalkMessage(event))],
   /**
    * The codes of 4 are in the table of that page, 300001 and 130101 in Alibaba Cloud's for the same robots, and 300005

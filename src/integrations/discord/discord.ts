@@ -1,5 +1,6 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { longestFitting } from '../../lib/text/text-size.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
 import { type Reply, requestKind } from '../kind/kind.ts';
 import { type Limits, title, units } from '../kind/limits.ts';
@@ -64,6 +65,7 @@ export const discord = requestKind({
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   render: (event, { url }) => [jsonCall(slackAddress(url), slackPayload(event, DIALECT))],
   classify,
 });

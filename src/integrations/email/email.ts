@@ -1,6 +1,7 @@
 import { isEmailAddress } from '../../domain/people/email-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { refined, text } from '../../lib/fields.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { conversationKind } from '../kind/kind.ts';
 import { NO_LIMITS } from '../kind/limits.ts';
 import type { Setting } from '../kind/setting.ts';
@@ -34,6 +35,7 @@ export const email = conversationKind({
   wants: () => true,
   destination: () => 'mail',
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   limits: NO_LIMITS,
   needsBody: true,
   needsStory: true,

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
 import { type Reply, requestKind } from '../kind/kind.ts';
 import { bytes } from '../kind/limits.ts';
@@ -28,6 +29,7 @@ export const googlechat = requestKind({
   needsBody: false,
   needsStory: true,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   /** https://developers.google.com/workspace/chat/quickstart/webhooks: without the option, no thread is answered. */
   render: (event, { url }) => [
     jsonCall(

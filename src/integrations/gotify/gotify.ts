@@ -1,6 +1,7 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { integer } from '../../lib/fields.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { keySetting } from '../kind/key-setting.ts';
 import { type Reply, requestKind } from '../kind/kind.ts';
 import { bytes, OUR_LIMIT } from '../kind/limits.ts';
@@ -57,6 +58,7 @@ export const gotify = requestKind({
   wants: (settings, to) => priorityOf(settings, to) !== OFF,
   destination: ({ url }) => hostOf(url),
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   limits: { message: bytes(MAX_MESSAGE_BYTES), '': OUR_LIMIT },
   needsBody: true,
   needsStory: true,

@@ -47,6 +47,9 @@ export const homeAssistant = requestKind({
   wants: () => true,
   destination: ({ url }) => hostOf(url),
   takesOwnWords: true,
+  buttons: {
+    says: 'The app shows them below the notification, and each opens a page with one button. Elsewhere they are links.',
+  },
   limits: { '': bytes(MAX_NOTIFICATION_BYTES) },
   needsBody: true,
   needsStory: true,

@@ -8,6 +8,7 @@ import type { ShellCommand, ShellResult } from '../../lib/shell-thread.ts';
 import type { Line, SocketResult, SocketTarget } from '../../lib/socket-client.ts';
 import type { Connection } from '../connect/connection.ts';
 import type { AlertEvent, Direction } from './alert-event.ts';
+import type { ButtonDisplay } from './button-display.ts';
 import type { CodeMessage } from './confirmation.ts';
 import type { Limits } from './limits.ts';
 import type { OutboundRequest } from './outbound-request.ts';
@@ -210,8 +211,8 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   readonly takesOwnWords?: boolean;
   /** Whether its settings are templates with placeholders. */
   readonly fillsTemplates?: boolean;
-  /** Whether its buttons work only if the operator's bot is told of taps. */
-  readonly needsTaps?: boolean;
+  /** How its messages show buttons. Absent: only where the owner of a channel writes their addresses. */
+  readonly buttons?: ButtonDisplay;
   /** Whether messages quote the body of the last ping. */
   readonly needsBody: boolean;
   /** Whether messages tell the whole story of the change: its runs, its output, other checks that are down. */

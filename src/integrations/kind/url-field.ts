@@ -72,4 +72,4 @@ export function maskedText(text: string): string {
 
 /** The names that `webhook/placeholders.ts` fills in. Anything else after a dollar sign may be a secret. */
 export const PLACEHOLDER =
-  /(\$(?:NAME_JSON|BODY_JSON|LAST_PING|EXITSTATUS|CODE|STATUS|NOW|NAME|SLUG|TAGS|TAG\d+|JSON|BODY|PROJECT|REASON|DURATION|URL))/;
+  /(\$(?:NAME_JSON|BODY_JSON|LAST_PING|EXITSTATUS|CODE|STATUS|NOW|NAME|SLUG|TAGS|TAG\d+|JSON|BODY|PROJECT|REASON|DURATION|ACK_URL|SNOOZE_URL|URL))/;

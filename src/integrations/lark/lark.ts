@@ -1,5 +1,6 @@
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
 import { requestKind } from '../kind/kind.ts';
 import { bytes } from '../kind/limits.ts';
@@ -36,6 +37,7 @@ export const lark = requestKind({
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   render: (event, { url, secret }) => [
     jsonCall(url, { ...signed(event, secret), msg_type: 'interactive', card: larkCard(event) }),
   ],

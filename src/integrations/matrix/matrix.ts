@@ -2,6 +2,7 @@ import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, type EnvValues, line } from '../../lib/env-setting.ts';
 import { Fault, text } from '../../lib/fields.ts';
 import type { HttpResult } from '../../lib/http-client.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { codeText } from '../kind/confirmation.ts';
 import { notEnabled } from '../kind/incoming-webhook.ts';
 import { conversationKind, type Ports } from '../kind/kind.ts';
@@ -72,6 +73,7 @@ export const matrix = conversationKind({
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   async prepare({ room }, http, server) {
     const account = accountOf(server);
     if (account === null) return { settings: { room }, name: '' };

@@ -1,4 +1,5 @@
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
 import { requestKind } from '../kind/kind.ts';
 import { codePoints, OUR_LIMIT } from '../kind/limits.ts';
@@ -44,6 +45,7 @@ export const mattermost = requestKind({
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   render(event, { url }, { MATTERMOST_ENABLED: isEnabled }) {
     return isEnabled ? [jsonCall(url, slackPayload(event, DIALECT))] : notEnabled('Mattermost');
   },

@@ -33,6 +33,9 @@ export const msteams = requestKind({
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
+  buttons: {
+    says: 'They stand below the card. Each opens a page with one button, for which nobody has to sign in.',
+  },
   render(event, { url }, { MSTEAMS_ENABLED: isEnabled }) {
     return isEnabled ? [jsonCall(url, teamsMessage(event))] : notEnabled('MS Teams');
   },

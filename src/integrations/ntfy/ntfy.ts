@@ -83,6 +83,9 @@ export const ntfy = requestKind({
   destination: ({ url }) => hostOf(url),
   limit: ({ url, topic }) => ({ key: `ntfy ${url} ${topic}`, messages: 6, perSeconds: 60 }),
   takesOwnWords: true,
+  buttons: {
+    says: 'They stand below the notification. A tap acts at once, without opening anything. Everybody who reads the topic can use them.',
+  },
   /** https://docs.ntfy.sh/publish/#limitations. As JSON a server takes twice as much. */
   limits: { message: bytes(MAX_MESSAGE_BYTES), '': bytes(MAX_MESSAGE_BYTES * 2) },
   needsBody: true,

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { tryAgain } from '../../domain/alert/delivery.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { keySetting } from '../kind/key-setting.ts';
 import { type Reply, requestKind } from '../kind/kind.ts';
 import { OUR_LIMIT } from '../kind/limits.ts';
@@ -30,6 +31,7 @@ export const pushbullet = requestKind({
   wants: () => true,
   destination: () => 'api.pushbullet.com',
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   limits: { '': OUR_LIMIT },
   needsBody: true,
   needsStory: true,

@@ -84,6 +84,11 @@ export const pushover = requestKind({
   endsTest: (settings) =>
     settings.priority_down === EMERGENCY ? { ...settings, priority_up: LOWEST } : null,
   takesOwnWords: true,
+  buttons: {
+    says: 'Whoever acknowledges an emergency in the app acknowledges the outage. Everything else is a link in the message.',
+    unreached:
+      'Pushover cannot reach this service by its address: who acknowledges an emergency in the app ends its repetitions alone. Messages have links instead.',
+  },
   limits: LIMITS,
   needsBody: false,
   needsStory: true,

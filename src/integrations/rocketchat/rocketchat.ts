@@ -1,5 +1,6 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
 import { type Reply, requestKind } from '../kind/kind.ts';
 import { OUR_LIMIT, units } from '../kind/limits.ts';
@@ -29,6 +30,7 @@ export const rocketchat = requestKind({
   needsBody: false,
   needsStory: true,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   render(event, { url }, { ROCKETCHAT_ENABLED: isEnabled }) {
     return isEnabled ? [jsonCall(url, rocketChatPayload(event))] : notEnabled('Rocket.Chat');
   },

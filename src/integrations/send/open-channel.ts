@@ -79,8 +79,8 @@ export function openChannel(channel: Configured, server: ServerSettings, vault: 
     needsStory: code.needsStory ?? false,
     needsDocument: code.needsDocument?.(values) ?? ownWordsMention(code, values, '$JSON'),
     limit: code.limit?.(values) ?? null,
-    buttons: buttonsOf(values),
-    needsTaps: code.needsTaps ?? false,
+    buttons: buttonsOf(code, values),
+    needsTaps: code.buttons?.needsTaps ?? false,
     wants: (event) => wantedBy(code, values).includes(event),
     destination: (to) => `${kind} ${code.destination(values, to)}`,
     send: (event, ports, note = () => {}) => {

@@ -11,6 +11,7 @@ import {
 import { Fault } from '../../lib/fields.ts';
 import type { Vault } from '../../lib/vault.ts';
 import type { Direction } from '../kind/alert-event.ts';
+import { BUTTON_PLACEHOLDERS, type ButtonDisplay } from '../kind/button-display.ts';
 import type { Kind } from '../kind/kind.ts';
 import {
   maskValues,
@@ -22,7 +23,7 @@ import {
   unsealValues,
 } from '../kind/setting.ts';
 import { type ChannelKind, codeOf, kindOf } from '../lookup.ts';
-import { COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
+import { BUTTON_SETTINGS, COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
 import { keepMasked } from './kept-secrets.ts';
 import { type ServerSettings, serverSecrets } from './server-settings.ts';
 
@@ -66,7 +67,8 @@ export function settingNames(kind: ChannelKind): readonly string[] {
 }
 
 export function tableOf(kind: Kind): SettingTable {
-  return { ...ownTableOf(kind), ...COMMON_SETTINGS };
+  const buttons = buttonDisplayOf(kind) === null ? {} : BUTTON_SETTINGS;
+  return { ...ownTableOf(kind), ...COMMON_SETTINGS, ...buttons };
 }
 
 /** The settings of the kind without those of every kind. */
@@ -74,8 +76,20 @@ export function ownTableOf({ settings, takesOwnWords = false }: Kind): SettingTa
   return takesOwnWords ? { ...settings, ...WORD_SETTINGS } : settings;
 }
 
-/** The buttons of a channel's messages. */
-export function buttonsOf({ buttons = 'none' }: Source): ButtonChoice {
+/** How messages of the kind show buttons. Null if they have none. */
+export function buttonDisplayOf({ buttons, takesOwnWords, fillsTemplates }: Kind): ButtonDisplay | null {
+  return buttons ?? (takesOwnWords || fillsTemplates ? BUTTON_PLACEHOLDERS : null);
+}
+
+/** The same for a kind that may be unknown. */
+export function buttonDisplay(kind: string): ButtonDisplay | null {
+  const code = kindOf(kind);
+  return code && buttonDisplayOf(code);
+}
+
+/** The buttons of messages of the kind, with these settings. */
+export function buttonsOf(kind: Kind, { buttons = BUTTON_SETTINGS.buttons.default }: Source): ButtonChoice {
+  if (buttonDisplayOf(kind) === null) return 'none';
   // A newer program may know further choices.
   return BUTTON_CHOICES.find((choice) => choice === buttons) ?? 'none';
 }
@@ -155,7 +169,7 @@ function directionOf(event: ChannelEvent): Direction {
 export function buttonChoice(channel: Configured, vault: Vault): ButtonChoice {
   const code = kindOf(channel.kind);
   const values = settingsOf(channel, vault);
-  return code === null || values instanceof Fault ? 'none' : buttonsOf(values);
+  return code === null || values instanceof Fault ? 'none' : buttonsOf(code, values);
 }
 
 /** The settings that were given, with stored secrets in the place of masks. */

@@ -29,7 +29,7 @@ function eventsField(): Field<readonly ChannelEvent[]> {
 }
 
 const PLACEHOLDERS =
-  'Placeholders such as $NAME, $STATUS, $REASON, $TAGS, $PROJECT, $LAST_PING, $EXITSTATUS, $BODY and $URL are filled in.';
+  'Placeholders such as $NAME, $STATUS, $REASON, $TAGS, $PROJECT, $LAST_PING, $EXITSTATUS, $BODY, $URL, $ACK_URL and $SNOOZE_URL are filled in.';
 
 /** Settings of kinds that take the words of their owner. */
 export const WORD_SETTINGS = {
@@ -49,19 +49,13 @@ export const WORD_SETTINGS = {
   } satisfies Setting<string>,
 };
 
-/** Settings of kinds whose messages can contain addresses. */
+/** Settings of kinds whose messages can have buttons. */
 export const BUTTON_SETTINGS = {
   buttons: {
     label: 'Buttons',
-    help: 'What readers can do at once, without signing in.',
     field: oneOf(BUTTON_CHOICES, 'What readers can do at once.'),
     control: 'choice',
     default: 'answer',
-    choices: [
-      { value: 'none', label: 'None' },
-      { value: 'answer', label: 'Acknowledge and snooze' },
-      { value: 'pause', label: 'Also pause' },
-    ],
   } satisfies Setting<ButtonChoice>,
 };
 

@@ -7,10 +7,17 @@ import {
 import { type CounterName, counterOf } from '../../domain/alert/message-quota.ts';
 import type { JsonSchema } from '../../lib/fields.ts';
 import type { Connection } from '../connect/connection.ts';
+import type { ButtonDisplay } from '../kind/button-display.ts';
 import { CATEGORIES, type Category, type Kind, type Requirement } from '../kind/kind.ts';
 import { type SettingTable, type Source, settingsSchema } from '../kind/setting.ts';
 import { CHANNEL_KINDS, type ChannelKind, codeOf, isChannelKind, kindOf } from '../lookup.ts';
-import { connectedNames, ownTableOf, type Recipient, takesAnyWords } from './channel-settings.ts';
+import {
+  buttonDisplayOf,
+  connectedNames,
+  ownTableOf,
+  type Recipient,
+  takesAnyWords,
+} from './channel-settings.ts';
 import type { ServerSettings } from './server-settings.ts';
 
 /** The operator's offer to channels. */
@@ -49,6 +56,8 @@ export interface KindDescription {
   readonly suggestedEvents: readonly ToldEvent[];
   /** All events that one can be told of. */
   readonly events: readonly ChannelEvent[];
+  /** How its messages show buttons. Null if they have none. */
+  readonly buttons: ButtonDisplay | null;
 }
 
 /** All kinds, by category. */
@@ -75,6 +84,7 @@ export function describeKind(kind: ChannelKind, instance: InstanceOffer): KindDe
     counter: counterOfKind(kind),
     suggestedEvents: code.suggestedEvents ?? TOLD_EVENTS,
     events: takesAnyWords({ kind, settings: { open: {}, sealed: null } }) ? CHANNEL_EVENTS : TOLD_EVENTS,
+    buttons: buttonDisplayOf(code),
   };
 }
 

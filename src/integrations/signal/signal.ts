@@ -1,6 +1,7 @@
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, type EnvValues, line } from '../../lib/env-setting.ts';
 import { type Field, refined, text } from '../../lib/fields.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { codeText } from '../kind/confirmation.ts';
 import { conversationKind, type Ports } from '../kind/kind.ts';
 import { phoneField, withoutSpacing } from '../kind/phone-field.ts';
@@ -55,6 +56,7 @@ export const signal = conversationKind({
   destination: () => '',
   limit: ({ recipient }) => ({ key: `signal ${recipient}`, messages: 6, perSeconds: 60 }),
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   limits: MESSAGE_LIMITS,
   needsBody: false,
   needsStory: true,

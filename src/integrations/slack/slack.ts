@@ -1,5 +1,6 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
 import { type Reply, requestKind } from '../kind/kind.ts';
 import { units } from '../kind/limits.ts';
@@ -30,6 +31,7 @@ export const slack = requestKind({
   requires: ['SLACK_ENABLED'],
   connection: slackConnection,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   /** https://docs.slack.dev/messaging/formatting-message-text: characters of a message. */
   limits: { attachments: units(40_000) },
   needsBody: true,

@@ -54,8 +54,11 @@ export function botMessage(
   });
 }
 
+/** A tap on a button of a message. https://core.telegram.org/bots/api#update */
+export const TAP_UPDATE = 'callback_query';
+
 /** The updates that matter to the bot. */
-export const ALLOWED_UPDATES = ['message', 'channel_post'];
+export const ALLOWED_UPDATES = ['message', 'channel_post', TAP_UPDATE];
 
 /**
  * Asks for messages to the bot since the update before `offset`, and has Telegram forget that one and the earlier ones.

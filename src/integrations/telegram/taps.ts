@@ -3,9 +3,10 @@ import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { fieldsOf } from '../connect/connection-answer.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import type { OutboundRequest } from '../kind/outbound-request.ts';
+import type { Source } from '../kind/setting.ts';
 import { jsonCall } from '../send/json-call.ts';
 import { SHORT_TOKEN } from '../text/button-links.ts';
-import { method } from './bot.ts';
+import { method, TAP_UPDATE } from './bot.ts';
 
 /** https://core.telegram.org/bots/api#inlinekeyboardbutton: a button carries at most 64 bytes. */
 const DATA = /^([asp])([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})([0-9a-f]{24})$/;
@@ -38,9 +39,17 @@ export interface Tap {
   readonly token: string;
 }
 
+/** Digits of the signature in the token of a tap. */
+export const TAP_DIGITS = 16;
+
+/** Whether somebody has tapped in the chat of the channel with these settings. */
+export function isTapIn({ chatId }: Pick<Tap, 'chatId'>, { id }: Source): boolean {
+  return id === chatId;
+}
+
 /** Null for everything else that Telegram tells a bot. https://core.telegram.org/bots/api#callbackquery */
 export function tapOf(update: unknown): Tap | null {
-  const { id, data, from, message } = fieldsOf(fieldsOf(update).callback_query);
+  const { id, data, from, message } = fieldsOf(fieldsOf(update)[TAP_UPDATE]);
   const { message_id: messageId, chat } = fieldsOf(message);
   const { id: chatId } = fieldsOf(chat);
   const [, letter, a, b, c, d, e, token] = DATA.exec(typeof data === 'string' ? data : '') ?? [];

@@ -102,7 +102,10 @@ export const telegram = requestKind({
   limits: { text: units(MAX_TEXT_LENGTH) },
   needsBody: true,
   needsStory: true,
-  needsTaps: true,
+  buttons: {
+    says: 'They stand below the message. A tap acts at once, and the message then says who has answered.',
+    needsTaps: true,
+  },
   render(event, { id, thread_id: threadId }, { TELEGRAM_TOKEN: token }) {
     if (token === null) return { kind: 'refused', error: 'Telegram notifications are not enabled.' };
     const message = {

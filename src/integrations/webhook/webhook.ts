@@ -59,7 +59,7 @@ export const webhook = requestKind({
   setup: [
     'Enter the address for the moment when a check goes down, the one for the moment when it comes up, or both.',
     'Choose the method, and add headers and a body if the receiver needs them.',
-    'Put placeholders where the receiver expects facts: `$NAME`, `$STATUS`, `$CODE`, `$NOW`, `$TAGS`, `$JSON`, `$BODY` and others. In the address they are percent-encoded; in its host they must stand for letters, digits and hyphens. `$NAME_JSON` and `$BODY_JSON` are whole JSON strings, with their quotes.',
+    'Put placeholders where the receiver expects facts: `$NAME`, `$STATUS`, `$CODE`, `$NOW`, `$TAGS`, `$JSON`, `$BODY`, `$ACK_URL`, `$SNOOZE_URL` and others. In the address they are percent-encoded; in its host they must stand for letters, digits and hyphens. `$NAME_JSON` and `$BODY_JSON` are whole JSON strings, with their quotes.',
     'Look at the preview: it shows the request and sends nothing.',
   ],
   example: {

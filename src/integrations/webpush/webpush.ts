@@ -80,6 +80,9 @@ export const webpush = conversationKind({
   wants: () => true,
   destination: ({ subscription }) => hostOf(subscription.endpoint),
   takesOwnWords: true,
+  buttons: {
+    says: 'They stand in the notification, and act without opening a page; most browsers show two. An iPhone shows none: a tap opens the check.',
+  },
   limits: { '': bytes(RECORD_SIZE) },
   needsBody: false,
   needsStory: true,

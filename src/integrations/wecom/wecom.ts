@@ -1,3 +1,4 @@
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
 import { requestKind } from '../kind/kind.ts';
 import { bytes } from '../kind/limits.ts';
@@ -26,6 +27,7 @@ export const wecom = requestKind({
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   render: (event, { url }) => [jsonCall(url, weComMessage(event))],
   /**
    * https://developer.work.weixin.qq.com/document/path/90313: all codes. 93000: no bot has the address. 45009: too many

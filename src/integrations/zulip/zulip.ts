@@ -2,6 +2,7 @@ import type { Outcome } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import { oneOf, text } from '../../lib/fields.ts';
 import { addressField } from '../email/email.ts';
+import { BUTTON_LINKS } from '../kind/button-display.ts';
 import { enabledByDefault, notEnabled } from '../kind/incoming-webhook.ts';
 import { type Reply, requestKind } from '../kind/kind.ts';
 import { codePoints, title } from '../kind/limits.ts';
@@ -94,6 +95,7 @@ export const zulip = requestKind({
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
+  buttons: BUTTON_LINKS,
   render(event, settings, { ZULIP_ENABLED: isEnabled }) {
     if (!isEnabled) return notEnabled('Zulip');
     const { site, bot_email: user, api_key: key, mtype, to, topic } = settings;

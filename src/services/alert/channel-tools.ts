@@ -10,6 +10,8 @@ export interface ChannelTools {
   /** Sends the code by which a recipient confirms that messages are wanted. */
   readonly sendCode: SendCode;
   readonly renderPreview: RenderPreview;
+  /** Why messages of a kind have no buttons here, or buttons that do less. For people. Null if all of them work. */
+  buttonTrouble(kind: string): Promise<string | null>;
   readonly offer: InstanceOffer;
   /** Sends a request to a provider at which somebody sets up a channel. */
   readonly askProvider: ConnectionTools['http'];

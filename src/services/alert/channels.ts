@@ -1,3 +1,4 @@
+import type { ButtonChoice } from '../../domain/alert/button.ts';
 import {
   type Channel,
   type ChannelEvent,
@@ -10,12 +11,14 @@ import { logged } from '../../domain/people/audit.ts';
 import { isAllowed, mayWriteCommands } from '../../domain/people/permission.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import {
+  buttonChoice,
   type ChannelKind,
   describeKind,
   editableSettings,
   eventsOf,
   type InstanceOffer,
   isChannelKind,
+  labelOf,
   MASK,
   type Recipient,
   readSettings,
@@ -40,6 +43,16 @@ import { answersFor } from './provider-answers.ts';
 /** The settings of a kind as a caller gives them, not sealed. */
 export type GivenSettings = Readonly<Record<string, unknown>>;
 
+/** What requests give beside the settings of a kind. It is kept among them. */
+export interface SharedSettings {
+  /** The events that it is told about. Absent: as they are; of a new one all. */
+  readonly events?: readonly string[] | undefined;
+  /** What readers of its messages can do at once. Absent: as it is; of a new one the default. */
+  readonly buttons?: string | undefined;
+}
+
+const SHARED_NAMES = ['events', 'buttons'] as const satisfies (keyof SharedSettings)[];
+
 /** Deliveries deleted in one transaction. */
 const MAX_DELETED_DELIVERIES = 1_000;
 
@@ -59,6 +72,7 @@ export interface ShownChannel {
    */
   readonly settings: GivenSettings;
   readonly events: readonly ChannelEvent[];
+  readonly buttons: ButtonChoice;
   /** The destination in words. Masked for people who may not edit the channel. */
   readonly target: string;
 }
@@ -79,24 +93,23 @@ export function showChannel({ vault }: Pick<Deps, 'vault'>, actor: Actor, stored
   const channel = answersFor(actor.caller).channel(stored);
   const values = settingsOf(channel, vault);
   if (values instanceof Fault || !isChannelKind(kind))
-    return { channel, settings: {}, events: [], target: '' };
+    return { channel, settings: {}, events: [], buttons: 'none', target: '' };
   const mayEdit = isAllowed(actor.caller, 'channels.edit');
-  const { events: _events, ...settings } = mayEdit ? editableSettings(kind, values) : {};
+  const { events: _events, buttons: _buttons, ...settings } = mayEdit ? editableSettings(kind, values) : {};
   const target = targetOf(kind, values);
   return {
     channel,
     settings,
     events: eventsOf(kind, values),
+    buttons: buttonChoice(channel, vault),
     target: mayEdit || target === '' ? target : MASK,
   };
 }
 
-export interface CreateChannel {
+export interface CreateChannel extends SharedSettings {
   readonly kind: string;
   readonly name: string;
   readonly settings: GivenSettings;
-  /** The events that it is told about. Absent: all. */
-  readonly events?: readonly string[] | undefined;
   /** The checks that it is assigned to. Absent: to none. */
   readonly checks?: readonly string[] | 'all' | undefined;
   /** The operator's offer. A kind that is not offered is refused. Absent: every kind is accepted. */
@@ -119,14 +132,14 @@ export async function createChannelIn(
   deps: Deps,
   tx: Writes,
   actor: Actor,
-  { kind, name, settings, events, checks, offer, isVerified = false, isConnected, uuid }: CreateChannel,
+  { kind, name, settings, checks, offer, isVerified = false, isConnected, uuid, ...shared }: CreateChannel,
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   const known = requireKind(kind);
   requireAuthor(actor, known);
   if (offer !== undefined) requireOffered(known, offer);
   const isProven = isConnected ?? isOperators(actor);
-  const values = requireSettings(known, withEvents(settings, events), {}, isProven);
+  const values = requireSettings(known, withShared(settings, shared), {}, isProven);
   const others = await tx.channels.ofProject(actor.projectId);
   // Requests at the same moment may exceed the limit by a few, which does no harm.
   if (others.length >= MAX_PROJECT_CHANNELS) throw new AppError('channel_limit_reached');
@@ -195,20 +208,19 @@ async function assign(
 }
 
 /** Settings that somebody tries before saving them. */
-export interface ChannelDraft {
+export interface ChannelDraft extends SharedSettings {
   /** The channel that is being edited. Absent: a new one. */
   readonly uuid?: string | undefined;
   /** The kind of a new channel. */
   readonly kind?: string | undefined;
   readonly settings: GivenSettings;
-  readonly events?: readonly string[] | undefined;
 }
 
 /** The channel as it would be saved. A new one has no id. */
 export async function draftChannel(
   deps: Deps,
   actor: Actor,
-  { uuid, kind = '', settings, events }: ChannelDraft,
+  { uuid, kind = '', settings, ...shared }: ChannelDraft,
   offer: InstanceOffer,
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
@@ -219,7 +231,7 @@ export async function draftChannel(
   if (edited === null) requireOffered(known, offer);
   const stored = edited === null ? {} : settingsOf(edited, vault);
   const before = stored instanceof Fault ? {} : stored;
-  const values = requireSettings(known, withEvents(settings, events), before);
+  const values = requireSettings(known, withShared(settings, shared), before);
   const recipient = recipientOf(known, values);
   const wasConfirmed =
     edited !== null && isStillConfirmed(edited) && isSame(recipient, recipientOf(known, before));
@@ -239,13 +251,11 @@ function newDraft({ random, clock }: Deps, { projectId }: Actor, kind: ChannelKi
   };
 }
 
-export interface EditChannel {
+export interface EditChannel extends SharedSettings {
   /** Absent keeps the name. */
   readonly name?: string | undefined;
   /** Settings that are absent keep their values, and so do secrets whose mask is sent back. */
   readonly settings?: GivenSettings | undefined;
-  /** Absent keeps them. */
-  readonly events?: readonly string[] | undefined;
   /** Absent keeps the value, unless the recipient changes. Only the program itself may set it. */
   readonly isVerified?: boolean;
 }
@@ -277,7 +287,7 @@ export async function editChannelIn(
   tx: Writes,
   actor: Actor,
   uuid: string,
-  { name, settings, events, isVerified }: EditChannel,
+  { name, settings, isVerified, ...shared }: EditChannel,
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   const channel = await lockOwnChannel(tx, actor, uuid);
@@ -286,7 +296,7 @@ export async function editChannelIn(
   const stored = settingsOf(channel, deps.vault);
   // When the stored settings cannot be unsealed, the caller has to give all of them.
   const before = stored instanceof Fault ? {} : stored;
-  const values = requireSettings(kind, withEvents(settings ?? {}, events), before, isOperators(actor));
+  const values = requireSettings(kind, withShared(settings ?? {}, shared), before, isOperators(actor));
   if (settings?.channels !== undefined)
     requireMembers(kind, values, await tx.channels.ofProject(actor.projectId));
   const recipient = recipientOf(kind, values);
@@ -435,8 +445,9 @@ export function requireOffered(kind: ChannelKind, offer: InstanceOffer): void {
     throw new AppError('kind_not_offered', `this service does not offer ${kind}: ${missing}`);
 }
 
-function withEvents(settings: GivenSettings, events: readonly string[] | undefined): GivenSettings {
-  return events === undefined ? settings : { ...settings, events };
+function withShared(settings: GivenSettings, shared: SharedSettings): GivenSettings {
+  const given = SHARED_NAMES.filter((name) => shared[name] !== undefined);
+  return { ...settings, ...Object.fromEntries(given.map((name) => [name, shared[name]])) };
 }
 
 function requireName(name: string): string {
@@ -458,7 +469,11 @@ export function requireSettings(
   isProven = false,
 ): GivenSettings {
   const unknown = Object.keys(given).find((name) => !settingNames(kind).includes(name));
-  if (unknown !== undefined) throw wrongSetting(new Fault(`${unknown} is not known`));
+  if (unknown !== undefined) {
+    const isShared = SHARED_NAMES.some((name) => name === unknown);
+    const reason = isShared ? `cannot be set: ${labelOf(kind)} has none` : 'is not known';
+    throw wrongSetting(new Fault(`${unknown} ${reason}`));
+  }
   const typed = isProven ? null : typedFault(kind, given, stored);
   if (typed !== null) throw wrongSetting(typed);
   const unmasked = unmaskedSettings(kind, given, stored);
@@ -471,7 +486,8 @@ export function requireSettings(
 /** A fault begins with the name of its setting, after which parts of it may be named. */
 export function wrongSetting({ reason }: Fault): AppError {
   const [path = ''] = /^[\w.-]*/.exec(reason) ?? [];
-  const field = path.startsWith('events') ? 'events' : `settings.${path}`;
+  const shared = SHARED_NAMES.find((name) => name === path.split('.')[0]);
+  const field = shared ?? `settings.${path}`;
   return new AppError('invalid_field', reason, { field });
 }
 

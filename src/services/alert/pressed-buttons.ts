@@ -96,17 +96,24 @@ export async function pressButton(
   if (kind === 'test') return { text: TEST_TEXT(siteName), done: null };
   return deps.store.transaction(async (tx) => {
     const found = await subjectOf(tx, ref, async (id, channel) => {
+      if (presser.isReader?.(channel) === false) return null;
       // Projects are locked before checks. A pause is no answer to an outage.
       if (verb !== 'pause' && isAllowed(deps, channel, verb))
         await tx.projects.usePolicies(channel.projectId);
       return tx.checks.lock(id);
     });
-    if (found === null || presser.isReader?.(found.channel) === false) return null;
-    if (!isAllowed(deps, found.channel, verb)) return { text: SWITCHED_OFF, done: null };
-    const { remoteAddr } = presser;
-    const name = nameOf(deps, found.channel, presser);
-    const by: ActedBy = { accountId: null, name, means: 'link', remoteAddr };
-    return VERBS[verb](deps, tx, found, by);
+    // Somebody may have edited the integration while this waited for the lock.
+    const channel = found && (await tx.channels.byId(found.channel.id));
+    if (found === null || channel === null) return null;
+    if (!isAllowed(deps, channel, verb)) return { text: SWITCHED_OFF, done: null };
+    const { person, remoteAddr } = presser;
+    const by: ActedBy = {
+      accountId: null,
+      name: nameOf(deps, channel, presser),
+      means: 'link',
+      remoteAddr,
+    };
+    return VERBS[verb](deps, tx, found, { by, called: person ?? by.name });
   });
 }
 
@@ -118,25 +125,31 @@ interface Subject {
   readonly flip: Flip;
 }
 
-type Act = (deps: Deps, tx: Writes, subject: Subject, by: ActedBy) => Promise<PressedButton>;
+/** Who has pressed it: for the log, and for those who read the same messages. */
+interface Named {
+  readonly by: ActedBy;
+  readonly called: string;
+}
+
+type Act = (deps: Deps, tx: Writes, subject: Subject, named: Named) => Promise<PressedButton>;
 
 const VERBS: Readonly<Record<ButtonVerb, Act>> = {
-  async acknowledge(deps, tx, { check, flip }, by) {
+  async acknowledge(deps, tx, { check, flip }, { by, called }) {
     const answer = await acknowledgeByLink(deps, tx, check, flip.id, by);
     if (answer.kind === 'over') return { text: endText(deps, check, answer.endedAt), done: null };
     if (answer.kind === 'done')
-      return { text: `Acknowledged by ${by.name}.`, done: `✓ Acknowledged by ${by.name}` };
+      return { text: `Acknowledged by ${by.name}.`, done: `✓ Acknowledged by ${called}` };
     return {
       text: `Already acknowledged by ${answer.by} at ${timeText(deps, check, answer.at)}.`,
       done: `✓ Acknowledged by ${answer.by}`,
     };
   },
-  async snooze(deps, tx, { check, flip }, by) {
+  async snooze(deps, tx, { check, flip }, { by }) {
     const answer = await snoozeByLink(deps, tx, check, flip.id, seconds(BUTTON_SNOOZE_SECONDS), by);
     if (answer.kind === 'over') return { text: endText(deps, check, answer.endedAt), done: null };
     return { text: `Snoozed until ${timeText(deps, check, answer.until)}.`, done: null };
   },
-  async pause(deps, tx, { check, flip }, by) {
+  async pause(deps, tx, { check, flip }, { by, called }) {
     if (check.status === 'paused') {
       const who = await pausedBy(tx, check);
       return { text: `Already paused${who === null ? '' : ` by ${who}`}.`, done: '✓ Paused' };
@@ -145,7 +158,7 @@ const VERBS: Readonly<Record<ButtonVerb, Act>> = {
     if (end !== null) return { text: endText(deps, check, end), done: null };
     const actor = systemActor(check.projectId, by);
     await pauseLocked(deps, tx, actor, check);
-    return { text: `Paused by ${by.name}.`, done: `✓ Paused by ${by.name}` };
+    return { text: `Paused by ${by.name}.`, done: `✓ Paused by ${called}` };
   },
 };
 

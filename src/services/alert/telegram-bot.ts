@@ -1,55 +1,70 @@
+import type { Channel } from '../../domain/alert/channel.ts';
 import { TOLERATED_AHEAD } from '../../domain/check/status.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   type AskProvider,
   botMessage,
+  doneKeyboard,
+  isTapIn,
   type ServerSettings,
+  type StartedChat,
+  settingsOf,
   startedChat,
+  TAP_DIGITS,
+  type Tap,
+  tapAnswer,
+  tapOf,
   updatesIn,
   updatesRequest,
   webhookRegistration,
 } from '../../integrations/registry.ts';
+import { Fault } from '../../lib/fields.ts';
 import { seconds } from '../../lib/instant.ts';
 import { equalInConstantTime } from '../../lib/vault.ts';
+import type { MessageSite } from '../../wire/site.ts';
 import type { Deps } from '../core/deps.ts';
 import { sealInvitation } from './channel-invitations.ts';
+import { pressButton } from './pressed-buttons.ts';
+import { BOT_PATH, noteRegistration } from './telegram-registration.ts';
 
 export interface BotTools {
   readonly server: Pick<ServerSettings, 'TELEGRAM_TOKEN'>;
-  /** The address of the site. */
-  readonly root: string;
+  readonly site: MessageSite;
   readonly http: AskProvider;
 }
-
-/** Telegram posts messages to the bot to this path of the site. */
-export const BOT_PATH = '/integrations/telegram/bot/';
 
 const SECRET_LENGTH = 64;
 
 /**
- * Answers a message to the bot. To `/start` it answers with a link, by which a person adds the chat to a project.
- * Telegram was given `secret` when the webhook was registered. If the answer cannot be sent, nobody is told: Telegram
- * would only ask again.
+ * Answers what people say to the bot, and taps on its buttons. Telegram was given `secret` when the webhook was
+ * registered. If the answer cannot be sent, nobody is told: Telegram would only ask again.
  */
 export async function answerUpdate(
-  deps: Pick<Deps, 'vault' | 'clock'>,
+  deps: Deps,
   update: unknown,
   secret: string,
-  { server: { TELEGRAM_TOKEN: token }, root, http }: BotTools,
+  { server: { TELEGRAM_TOKEN: token }, ...tools }: BotTools,
 ): Promise<void> {
   if (token === null) throw new AppError('not_found');
   if (!equalInConstantTime(secret, webhookSecret(deps))) throw new AppError('permission_denied');
-  await answer(deps, update, token, { root, http });
+  await answer(deps, update, token, tools);
 }
 
-async function answer(
-  deps: Pick<Deps, 'vault' | 'clock'>,
-  update: unknown,
+async function answer(deps: Deps, update: unknown, token: string, tools: AnswerTools): Promise<void> {
+  const [chat, tap] = [startedChat(update), tapOf(update)];
+  if (chat !== null) await invite(deps, chat, token, tools);
+  if (tap !== null) await answerTap(deps, tap, token, tools);
+}
+
+type AnswerTools = Omit<BotTools, 'server'>;
+
+/** Answers `/start` with a link, by which a person adds the chat to a project. */
+async function invite(
+  deps: Deps,
+  chat: StartedChat,
   token: string,
-  { root, http }: Pick<BotTools, 'root' | 'http'>,
+  { site: { root }, http }: AnswerTools,
 ): Promise<void> {
-  const chat = startedChat(update);
-  if (chat === null) return;
   const invitation = sealInvitation(deps, { kind: 'telegram', name: chat.name, settings: { ...chat } });
   const address = `${root}/integrations/add_telegram/?${new URLSearchParams({ invitation })}`;
   await http(
@@ -61,6 +76,20 @@ async function answer(
   );
 }
 
+/** Buttons act only for chats to which their message was sent. Who reads the same chat sees who has answered. */
+async function answerTap(deps: Deps, tap: Tap, token: string, { site, http }: AnswerTools): Promise<void> {
+  const isReader = (channel: Channel) => {
+    const settings = settingsOf(channel, deps.vault);
+    return channel.kind === 'telegram' && !(settings instanceof Fault) && isTapIn(tap, settings);
+  };
+  const presser = { person: tap.person, remoteAddr: null, isReader };
+  const pressed = await pressButton(deps, { ...tap, digits: TAP_DIGITS }, presser, site.name);
+  await http(tapAnswer(token, tap, pressed?.text ?? WRONG_TAP));
+  if (pressed !== null && pressed.done !== null) await http(doneKeyboard(token, tap, pressed.done));
+}
+
+const WRONG_TAP = 'This button is not right, or too old.';
+
 const JOB = 'telegram_updates';
 const EVERY = seconds(5);
 /** After a refusal. A webhook that is registered does not go away by itself. */
@@ -69,12 +98,12 @@ const EVERY_AFTER_FAILURE = seconds(300);
 const LEASE_SPAN = seconds(120);
 
 /**
- * Asks Telegram for messages to the bot, and answers them. Several nodes take turns. Answers are confirmed afterwards:
- * if this node dies in between, people get a second link.
+ * Asks Telegram for messages to the bot and for taps, and answers them. Several nodes take turns. Answers are confirmed
+ * afterwards: if this node dies in between, people get a second link, and a tap is a second tap.
  */
 export async function pollBot(
-  deps: Pick<Deps, 'store' | 'vault' | 'clock'>,
-  { server: { TELEGRAM_TOKEN: token }, root, http }: BotTools,
+  deps: Deps,
+  { server: { TELEGRAM_TOKEN: token }, ...tools }: BotTools,
 ): Promise<void> {
   if (token === null) return;
   const now = deps.clock.now();
@@ -84,10 +113,10 @@ export async function pollBot(
   if (!(await deps.store.transaction((tx) => tx.jobs.claim(JOB, now, now + LEASE_SPAN, latest)))) return;
   let pause = EVERY_AFTER_FAILURE;
   try {
-    const updates = await updatesSince(token, null, http);
-    for (const { update } of updates) await answer(deps, update, token, { root, http });
+    const updates = await updatesSince(token, null, tools.http);
+    for (const { update } of updates) await answer(deps, update, token, tools);
     const last = updates.at(-1);
-    if (last !== undefined) await updatesSince(token, last.id + 1, http);
+    if (last !== undefined) await updatesSince(token, last.id + 1, tools.http);
     pause = EVERY;
   } finally {
     await deps.store.transaction((tx) => tx.jobs.postpone(JOB, deps.clock.now() + pause));
@@ -101,17 +130,17 @@ async function updatesSince(token: string, offset: number | null, http: AskProvi
   return updatesIn(reply);
 }
 
-/** Tells Telegram to post messages to the bot to this site. Returns why it refuses, or null. */
+/** Tells Telegram to post messages to the bot, and taps, to this site. Returns why it refuses, or null. */
 export async function registerBot(
-  deps: Pick<Deps, 'vault'>,
-  { server: { TELEGRAM_TOKEN: token }, root, http }: BotTools,
+  deps: Pick<Deps, 'store' | 'vault'>,
+  { server: { TELEGRAM_TOKEN: token }, site: { root }, http }: BotTools,
 ): Promise<string | null> {
   if (token === null) return 'TELEGRAM_TOKEN is not set';
   const reply = await http(webhookRegistration(token, root + BOT_PATH, webhookSecret(deps)));
   if ('error' in reply) return reply.error;
-  return reply.status === 200
-    ? null
-    : `Telegram answers with status ${reply.status}: ${Buffer.from(reply.body)}`;
+  if (reply.status !== 200) return `Telegram answers with status ${reply.status}: ${Buffer.from(reply.body)}`;
+  await noteRegistration(deps, token, root);
+  return null;
 }
 
 function webhookSecret({ vault }: Pick<Deps, 'vault'>): string {

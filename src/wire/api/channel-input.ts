@@ -1,3 +1,4 @@
+import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
 import {
   CHANNEL_EVENTS,
   type ChannelEvent,
@@ -25,6 +26,11 @@ const settingsField: Field<JsonObject> = {
 const eventsField = someOf(
   CHANNEL_EVENTS,
   'What it is told of. Each change of status, where this is left out.',
+);
+
+const buttonsField = oneOf(
+  BUTTON_CHOICES,
+  'What readers of a message about a check that is down can do at once, without signing in: acknowledge it and snooze it for an hour (`answer`), also pause it (`pause`), or nothing. `answer`, where this is left out. Kinds whose messages have no buttons refuse it.',
 );
 
 /** All checks, or their UUIDs: as an array, or as a text with commas, in which more of them fit into a request. */
@@ -56,6 +62,7 @@ export const NEW_CHANNEL_FIELDS = {
   name: nameField,
   settings: settingsField,
   events: eventsField,
+  buttons: buttonsField,
   checks: checksField,
 };
 
@@ -64,13 +71,14 @@ export interface NewChannelInput {
   readonly name: string;
   readonly settings: JsonObject;
   readonly events?: readonly ChannelEvent[] | undefined;
+  readonly buttons?: ButtonChoice | undefined;
   readonly checks?: readonly string[] | 'all' | undefined;
 }
 
 export function parseNewChannel(body: JsonObject): NewChannelInput {
   const { kind, settings } = readInput({ kind: NEW_CHANNEL_FIELDS.kind, settings: settingsField }, body);
-  const { name = '', events, checks } = readGiven(NEW_CHANNEL_FIELDS, body);
-  return { kind, settings, name, events, checks };
+  const { name = '', events, buttons, checks } = readGiven(NEW_CHANNEL_FIELDS, body);
+  return { kind, settings, name, events, buttons, checks };
 }
 
 const { kind: _kind, ...EDIT_FIELDS } = NEW_CHANNEL_FIELDS;
@@ -82,12 +90,13 @@ export interface ChannelEditInput {
   readonly name?: string | undefined;
   readonly settings?: JsonObject | undefined;
   readonly events?: readonly ChannelEvent[] | undefined;
+  readonly buttons?: ButtonChoice | undefined;
   readonly checks?: readonly string[] | 'all' | undefined;
 }
 
 export function parseChannelEdit(body: JsonObject): ChannelEditInput {
-  const { name, settings, events, checks } = readGiven(CHANNEL_EDIT_FIELDS, body);
-  return { name, settings, events, checks };
+  const { name, settings, events, buttons, checks } = readGiven(CHANNEL_EDIT_FIELDS, body);
+  return { name, settings, events, buttons, checks };
 }
 
 export const PREVIEW_FIELDS = {

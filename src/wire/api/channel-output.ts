@@ -1,3 +1,4 @@
+import type { ButtonChoice } from '../../domain/alert/button.ts';
 import type { Channel, ChannelEvent } from '../../domain/alert/channel.ts';
 import { healthOf } from '../../domain/alert/channel-health.ts';
 import { toIsoMicros } from '../../lib/instant.ts';
@@ -40,15 +41,17 @@ export interface ShownChannelData {
   /** Secrets are masked. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly events: readonly ChannelEvent[];
+  readonly buttons: ButtonChoice;
 }
 
-export function channelDetailsJson({ channel, settings, events }: ShownChannelData) {
+export function channelDetailsJson({ channel, settings, events, buttons }: ShownChannelData) {
   return {
     ...channelJson(channel),
     health: healthOf(channel),
     failing_since: toIsoMicros(channel.failingSince),
     events: [...events],
     settings: { ...settings },
+    buttons,
   };
 }
 

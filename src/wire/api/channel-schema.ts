@@ -1,3 +1,4 @@
+import { BUTTON_CHOICES } from '../../domain/alert/button.ts';
 import { CHANNEL_EVENTS, OFF_REASONS } from '../../domain/alert/channel.ts';
 import {
   allOptional,
@@ -74,6 +75,10 @@ export const CHANNEL_DETAILS_SCHEMA = component(
     failing_since: nullable(instant('When the first message failed since the last one that arrived.')),
     events: list(oneOf(CHANNEL_EVENTS, 'An event.'), 'What it is told of.'),
     settings: anything('Its settings. Secret parts are masked; a masked value that is sent back keeps them.'),
+    buttons: oneOf(
+      BUTTON_CHOICES,
+      'What readers of a message about a check that is down can do at once: acknowledge it and snooze it for an hour, also pause it, or nothing.',
+    ),
   }),
 );
 

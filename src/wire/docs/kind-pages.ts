@@ -26,6 +26,8 @@ export interface DocumentedKind {
     readonly isConnectedOnly: boolean;
     readonly choices: readonly string[];
   }[];
+  /** How messages show buttons. Null if they have none. */
+  readonly buttons: string | null;
   /** Settings of the operator, with their meaning. */
   readonly server: readonly {
     readonly name: string;
@@ -121,7 +123,7 @@ function connectionHtml(kind: DocumentedKind): string {
   return `<p>Where whoever runs the instance has set ${names}, a button leads to ${escapeHtml(label)} and back instead, and nothing has to be copied.</p>`;
 }
 
-function settingsHtml({ settings }: DocumentedKind): string {
+function settingsHtml({ settings, buttons }: DocumentedKind): string {
   const rows = settings.map(({ name, label, help, isRequired, isSecret, isConnectedOnly, choices }) => {
     const words = [
       isConnectedOnly ? 'Named by the provider.' : isRequired ? 'Required.' : '',
@@ -136,6 +138,12 @@ function settingsHtml({ settings }: DocumentedKind): string {
     '<code>events</code>',
     'Any of <code>down_timeout</code> (a ping did not come), <code>down_fail</code> (the job said that it failed) and <code>up</code>. Everything, if left out.',
   ]);
+  if (buttons !== null)
+    rows.push([
+      'Buttons',
+      '<code>buttons</code>',
+      `What readers of a message about a check that is down can do at once: <code>answer</code> (acknowledge it, and snooze it for an hour), <code>pause</code> (also pause it) or <code>none</code>. <code>answer</code>, if left out. ${escapeHtml(buttons)}`,
+    ]);
   return tableOf(['Setting', 'In the API', 'Meaning'], rows);
 }
 
@@ -192,6 +200,7 @@ export function kindSections(kind: DocumentedKind): DocSection[] {
     [kind.description, ...kind.setup.map((step) => plainText(parseInline(step)))],
     [
       ...kind.settings.flatMap(({ name, label, help }) => [name, label, help]),
+      kind.buttons ?? '',
       ...kind.server.flatMap(({ name, meaning }) => [name, meaning]),
     ],
   ];

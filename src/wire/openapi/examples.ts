@@ -241,6 +241,7 @@ export const CHANNEL_DETAILS = channelDetailsJson({
   channel: ON_CALL,
   settings: NEW_CHANNEL.settings,
   events: ['down_timeout', 'down_fail'],
+  buttons: 'answer',
 });
 export const CHANNEL_KINDS = [
   kindJson({

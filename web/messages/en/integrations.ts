@@ -151,6 +151,16 @@ export const integrations = {
       warned: 'A run was warned: it succeeded, and a rule has a remark',
       answered: 'Somebody answered: an outage is acknowledged',
     },
+    advanced: 'Advanced',
+    buttons: {
+      label: 'Buttons',
+      lead: 'What readers of a message about a check that is down can do at once, without signing in.',
+      choices: {
+        none: 'None',
+        answer: 'Acknowledge, and snooze for an hour',
+        pause: 'Acknowledge, snooze, and pause',
+      },
+    },
     method: 'Method',
     url: 'Address',
     headers: 'Headers',

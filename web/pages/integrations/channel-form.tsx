@@ -11,6 +11,7 @@ import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { useFieldError } from '../../ui/form-state.ts';
 import { PageBody } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { ButtonField } from './button-field.tsx';
 import { deviceName } from './device.ts';
 import { type Draft, draftBody } from './draft.ts';
 import { DraftTest } from './draft-test.tsx';
@@ -87,6 +88,13 @@ export function ChannelForm<Saved>({
             ))}
           </div>
           <EventSwitches kind={kind} draft={draft} onDraft={setDraft} />
+          {kind.buttons !== null && (
+            <ButtonField
+              buttons={kind.buttons}
+              value={draft.buttons}
+              onValue={(buttons) => setDraft({ ...draft, buttons })}
+            />
+          )}
           {children}
         </div>
         <div className="grid min-w-0 content-start gap-4">

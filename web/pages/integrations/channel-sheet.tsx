@@ -10,6 +10,7 @@ import { ErrorText } from '../../ui/error-text.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { tell } from '../../ui/toasts.tsx';
+import { ButtonTrouble } from './button-field.tsx';
 import { ChannelActs } from './channel-acts.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { CheckAssignment } from './check-assignment.tsx';
@@ -56,7 +57,9 @@ export function ChannelSheet({
 function Content({ project, channel, isWriter, onClose }: SheetProps) {
   const [view, setView] = useState<View>('deliveries');
   const views: readonly View[] = isWriter ? ['deliveries', 'checks', 'settings'] : ['deliveries'];
-  const { id, label, target, health, off } = channel;
+  const { id, kind, label, target, health, off, buttons } = channel;
+  const kinds = useQuery({ ...kindsQuery(project), enabled: isWriter && buttons !== 'none' });
+  const shown = kinds.data?.kinds.find((one) => one.kind === kind)?.buttons ?? null;
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -71,6 +74,7 @@ function Content({ project, channel, isWriter, onClose }: SheetProps) {
           {off.error !== '' && `: ${off.error}`}
         </p>
       )}
+      {shown?.needsTaps && shown.trouble !== null && <ButtonTrouble text={shown.trouble} />}
       {isWriter && <Confirmation {...{ project, channel }} />}
       {isWriter && <ChannelActs {...{ project, channel, onClose }} />}
       <Tabs

@@ -1,3 +1,4 @@
+import type { ButtonChoice } from '../../../src/domain/alert/button.ts';
 import type { ChannelDetails, ChannelEvent, ChannelKind, SettingOfKind } from './queries.ts';
 
 /** The unsaved values of a form. */
@@ -5,6 +6,7 @@ export interface Draft {
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly events: readonly ChannelEvent[];
+  readonly buttons: ButtonChoice;
 }
 
 /** One HTTP request of a person's own. */
@@ -25,6 +27,7 @@ export function newDraft({ fields, suggestedEvents: events }: ChannelKind): Draf
     name: '',
     settings: Object.fromEntries(fields.map((field) => [field.name, valueFor(field)])),
     events,
+    buttons: 'answer',
   };
 }
 
@@ -35,11 +38,13 @@ function startOf({ control, default: preset, choices }: SettingOfKind): unknown 
 }
 
 /** The settings of a saved integration, in which secrets are masked. */
-export function draftOf({ fields }: ChannelKind, { name, settings, events }: ChannelDetails): Draft {
+export function draftOf({ fields }: ChannelKind, channel: ChannelDetails): Draft {
+  const { name, settings, events, buttons } = channel;
   return {
     name,
     settings: Object.fromEntries(fields.map((field) => [field.name, settings[field.name] ?? startOf(field)])),
     events,
+    buttons,
   };
 }
 
@@ -53,6 +58,8 @@ export function draftBody(kind: ChannelKind, channel: ChannelDetails | null, dra
     ...(channel === null ? { kind: kind.kind } : { channel: channel.id }),
     settings: draft.settings,
     events: draft.events,
+    // Kinds whose messages have none take no choice.
+    ...(kind.buttons !== null && { buttons: draft.buttons }),
   };
 }
 
@@ -62,5 +69,6 @@ export function changesOf(saved: Draft, draft: Draft) {
     name: draft.name,
     ...(draft.settings !== saved.settings && { settings: draft.settings }),
     ...(draft.events !== saved.events && { events: draft.events }),
+    ...(draft.buttons !== saved.buttons && { buttons: draft.buttons }),
   };
 }

@@ -14,7 +14,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { tell } from '../../ui/toasts.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { ConnectButton } from './connect-button.tsx';
-import { newDraft } from './draft.ts';
+import { draftBody, newDraft } from './draft.ts';
 import { KindTile } from './kind-tile.tsx';
 import { type ChannelKind, kindsQuery } from './queries.ts';
 
@@ -116,7 +116,11 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKind; readonly pr
       channel={null}
       start={newDraft(kind)}
       save={(draft) =>
-        act.createChannel({ project, kind: kind.kind, ...draft, checks: assigned === 'all' ? '*' : '' })
+        act.createChannel({
+          project,
+          ...draftBody(kind, null, draft),
+          ...{ kind: kind.kind, name: draft.name, checks: assigned === 'all' ? '*' : '' },
+        })
       }
       onCancel={leave}
       onSaved={({ id, health, notAsked: error }) => {
