@@ -9,6 +9,7 @@ import { VISITOR_REQUESTS_PER_MINUTE } from '../src/demo/visitors.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
 import { CONFIRMATION_CODE_LIFE } from '../src/domain/alert/confirmation-code.ts';
 import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
+import { MAX_PARENTS } from '../src/domain/check/check-links.ts';
 import { MAX_EXIT_TERMS } from '../src/domain/check/exit-map.ts';
 import { MAX_DECLARATION } from '../src/domain/check/job-declaration.ts';
 import { MAX_LISTED } from '../src/domain/check/occurrences.ts';
@@ -83,6 +84,7 @@ import { MAX_PORTION } from '../src/services/core/rate-buckets.ts';
 import { MAX_CHECK_ACTS, MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/history/audit-log.ts';
 import { MAX_SEARCHED_BODY, MAX_SEARCHED_BYTES } from '../src/services/history/event-bodies.ts';
 import { MAX_EXAMINED_PINGS, MAX_PAGE_EVENTS, MAX_RUN_SIGNALS } from '../src/services/history/event-log.ts';
+import { MAX_LISTED_FROM } from '../src/services/history/run-list.ts';
 import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/history/timeline.ts';
 import { ATTEMPT_RULES } from '../src/services/people/attempts.ts';
 import { MAX_SUGGESTED_PEOPLE } from '../src/services/people/invitations.ts';
@@ -96,6 +98,7 @@ import { MAX_REMEMBERED_PEOPLE } from '../src/services/sign-up/remote-user.ts';
 import { MAIL_READER_DEFAULTS } from '../src/smtp/mail-reader.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
+import { KEPT_BYTES } from '../src/storage/sql/kept-runs.ts';
 import { MAX_KEPT_CHECKS, MAX_KEPT_HISTORIES } from '../src/views/check-boards.ts';
 import {
   MAX_CHANNEL_DELIVERIES,
@@ -109,6 +112,7 @@ import { MAX_KEPT_PROJECTS } from '../src/views/project-counts.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 import { MAX_ASSIGNED_CHECKS } from '../src/wire/api/channel-input.ts';
+import { MAX_RUN_LIMIT } from '../src/wire/api/runs.ts';
 import {
   MAX_ASKED_ROWS,
   MAX_DETAILED,
@@ -362,6 +366,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/domain/ping/ping.ts', [
       ['The age of what a late ping reports', { MAX_PING_AGE_SECONDS }, 'seconds', '400'],
       ['Pings that the API lists', { MAX_LISTED_PINGS }, '', 'older ones are not listed'],
+    ]),
+    ...constants('src/wire/api/runs.ts', [
+      ['Runs of a page of the API', { MAX_RUN_LIMIT }, '', '400; the next page has more'],
+    ]),
+    ...constants('src/storage/sql/kept-runs.ts', [
+      ['The output of a run whose ping is gone', { KEPT_BYTES }, 'bytes', 'its end is kept'],
     ]),
     ...constants('src/domain/check/occurrences.ts', [
       [
@@ -852,6 +862,9 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Numbers with bounds', { MAX_DECLARED_NUMBERS }, '', '400'],
     ]),
     ...constants('src/domain/check/exit-map.ts', [['Terms of that text', { MAX_EXIT_TERMS }, '', '400']]),
+    ...constants('src/domain/check/check-links.ts', [
+      ['Checks that it depends on', { MAX_PARENTS }, '', '400'],
+    ]),
   ],
 
   'The page of a check': [
@@ -869,6 +882,9 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Events of a page', { MAX_PAGE_EVENTS }, '', 'the next page has more'],
       ['Pings that are looked at for a page', { MAX_EXAMINED_PINGS }, '', 'the page is shorter'],
       ['Pings among which the signals of a run are found', { MAX_RUN_SIGNALS }, '', 'the others stand alone'],
+    ]),
+    ...constants('src/services/history/run-list.ts', [
+      ['Pings that are looked at for a page of runs', { MAX_LISTED_FROM }, '', 'the page is shorter'],
     ]),
     ...constants('src/services/history/event-bodies.ts', [
       ['Bodies that are searched for a page', { MAX_SEARCHED_BYTES }, 'bytes', 'the next page goes on'],

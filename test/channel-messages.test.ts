@@ -1,50 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
-import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
-import type { OutboundRequest } from '../src/integrations/registry.ts';
 import { seconds } from '../src/lib/instant.ts';
-import { ChannelMessageSender } from '../src/notifier/channel-message-sender.ts';
-import { createChannelSender } from '../src/notifier/channel-sender.ts';
-import { sendingPaths } from '../src/notifier/outbox-sender.ts';
 import { acknowledgeCheck } from '../src/services/alert/answers.ts';
 import { systemActor } from '../src/services/core/actor.ts';
-import { log } from './alerts.ts';
-import { SITE, sharedTestApp, type TestApp } from './app.ts';
+import { sharedTestApp } from './app.ts';
+import { messageNode, textOf } from './channel-messages.test-support.ts';
 import { forEachEngine } from './engines.ts';
 import { channelRecord } from './records.ts';
 
 const WARNS = JSON.stringify({ exit_map: '24=warn', min_run_time: 60, on_short: 'fail' });
 const ALL = ['down_timeout', 'down_fail', 'up', 'warned', 'answered'];
-
-/** A node that sends such messages, and the requests that it makes. Each is answered with the status. */
-function nodeOf(app: TestApp) {
-  const requests: OutboundRequest[] = [];
-  const answers = { status: 200 };
-  const sender = createChannelSender({
-    http: async (request) => {
-      requests.push(request);
-      return { status: answers.status, headers: {}, body: new TextEncoder().encode('ok') };
-    },
-    mail: null,
-    server: SERVER,
-    vault: app.deps.vault,
-    unsubscribeUrl: () => 'https://tocsin.example.org/stop',
-  });
-  const messages = new ChannelMessageSender(app.deps, sender, sendingPaths(20), {
-    site: { ...SITE, name: 'Tocsin' },
-    log,
-    maxConcurrent: 20,
-  });
-  const drain = async () => {
-    while ((await messages.tick()) === true) await messages.settled();
-  };
-  return { requests, answers, messages, drain };
-}
-
-function textOf({ body }: OutboundRequest): string {
-  return typeof body === 'string' ? body : new TextDecoder().decode(body ?? undefined);
-}
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
@@ -56,7 +22,7 @@ forEachEngine((engine) => {
     );
     const check = await app().givenCheck(project, { name: 'Copy <b>', runRules: WARNS });
     await app().assign(check, channel);
-    return { project, channel, check, ...nodeOf(app()) };
+    return { project, channel, check, ...messageNode(app()) };
   }
 
   const end = async ({ uuid }: Check, status: number) => {

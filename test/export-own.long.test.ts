@@ -95,6 +95,8 @@ function everything() {
             ...{ failure_kw: 'c', filter_subject: true, filter_body: true, filter_http_body: true },
             ...{ filter_default_fail: true, paused: true, integrations: ['The slack', 'All'] },
             run_rules: { begin_within: 300, exit_map: '24=warn', numbers: [{ name: 'rows', min: 1 }] },
+            parents: ['33333333-3333-4333-8333-333333333333'],
+            done: ['The slack'],
             aliases: [{ dialect: 'kuma', token: ALIAS }],
           },
           { uuid: '11111111-1111-4111-8111-111111111111', slug: 'twin', timeout: 300 },

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { DAY, HOUR } from '../src/domain/check/check.test-support.ts';
+import { DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
 import type { Check } from '../src/domain/check/check.ts';
+import { readHistory } from '../src/services/history/check-board.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
 import { Pruner } from '../src/services/ping/pruning.ts';
 import { deleteHistory } from '../src/services/project/project-deletion.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import type { KeptRun } from '../src/storage/store.ts';
-import { sharedTestApp, type TestApp } from './app.ts';
+import { START, sharedTestApp, type TestApp } from './app.ts';
 import { dyingAt } from './dying-driver.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
-import { incomingPing } from './records.ts';
+import { flipRecord, incomingPing } from './records.ts';
 
 const ALL = { results: ['failed', 'warned'], from: 0, until: Number.MAX_SAFE_INTEGER } as const;
 const END = { at: Number.MAX_SAFE_INTEGER, n: Number.MAX_SAFE_INTEGER };
@@ -97,6 +98,26 @@ forEachEngine((engine) => {
       pings: (await app().deps.store.pings.latest(check.id, 1_000)).length,
     };
   }
+
+  test('an outage from before the oldest ping that is kept has not missed all runs since', async () => {
+    const { project } = await app().givenProject();
+    const check = await app().givenCheck(project, {
+      ...{ status: 'up', timeoutSeconds: 60, graceSeconds: 60, pingCount: 60, lastPingAt: START },
+    });
+    const change = (days: number, newStatus: 'up' | 'down', reason: 'timeout' | '') =>
+      flipRecord(check.id, { createdAt: START - days * DAY, oldStatus: 'up', newStatus, reason, cause: '' });
+    await app().deps.store.transaction(async (tx) => {
+      await tx.flips.insertMany([change(3, 'down', 'timeout'), change(2, 'up', '')]);
+    });
+    for (let n = 51; n <= 60; n++) await app().givenPing(check, { n, createdAt: START - (60 - n) * MINUTE });
+
+    const { runs } = await readHistory(app().deps, check, START);
+
+    assert.deepEqual(
+      runs.map(({ result }) => result),
+      Array.from({ length: 10 }, () => 'ok'),
+    );
+  });
 
   test('what is removed with its history, or with its check, is not kept', async () => {
     const cleared = await given();

@@ -148,6 +148,7 @@ function others(now: Instant): OtherChecks {
   return {
     at: now,
     down: 1,
+    held: 0,
     total: 18,
     checks: [{ name: 'nightly-etl', since: at('15T01:47:00'), lastPingAt: null, cause: ETL_CAUSE, line }],
   };

@@ -120,6 +120,7 @@ import {
 } from '../src/services/history/audit-log.ts';
 import { exportEvents, listEvents } from '../src/services/history/event-log.ts';
 import { readMovedBody, readPingPage } from '../src/services/history/ping-page.ts';
+import { listCheckRuns } from '../src/services/history/run-list.ts';
 import { examineInstallation, type Instance, sendTestMail } from '../src/services/instance/instance.ts';
 import { type AccountActor, operatorOn } from '../src/services/people/account-actor.ts';
 import { closeAccount, previewClosing } from '../src/services/people/closing.ts';
@@ -732,6 +733,15 @@ const VERBS: Readonly<Record<string, Verb>> = {
   exportActs: {
     permission: 'audit_log.view',
     act: (actor, { deps }) => Array.fromAsync(exportActs(deps, actor, ALL_ACTS)),
+  },
+  listCheckRuns: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) =>
+      listCheckRuns(deps, actor, check, {
+        filter: { ...SPAN, until: null, results: ['ok'] },
+        limit: 1,
+        cursor: null,
+      }),
   },
   listPings: { permission: 'pings.view', act: (actor, { deps, check }) => listPings(deps, actor, check) },
   getPingBody: {

@@ -42,6 +42,46 @@ ${more}`;
     return { app, unique, email, secret, file, apply, project };
   }
 
+  test('links between checks, and who is told of successes, are applied once all checks are there, and may turn round', async () => {
+    const { app, unique, email, apply, project } = given();
+    const linked = (mail: string, other: string) => `source: ${unique}
+accounts: [{ email: ${email} }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    integrations: [{ kind: slack, name: Chat, url: "https://hooks.example/a" }]
+    checks:
+      - { slug: mail, integrations: [Chat]${mail} }
+      - { slug: other${other} }`;
+    const first = linked(', parents: [other], done: [Chat]', '');
+    const second = linked(', parents: [], done: []', ', parents: [mail]');
+    const namesOf = async () => {
+      const { id } = await project();
+      const checks = await app.deps.store.checks.ofProject(id);
+      const links = await app.deps.store.checkParents.ofProject(id);
+      const nameOf = (of: number) => checks.find((check) => check.id === of)?.slug;
+      return links.map(({ checkId, parentId }) => [nameOf(checkId), nameOf(parentId)]);
+    };
+
+    await apply(first);
+    assert.deepEqual(await namesOf(), [['mail', 'other']]);
+    assert.deepEqual(await apply(first), []);
+    assert.equal((await apply(second)).length, 2);
+    assert.deepEqual(await namesOf(), [['other', 'mail']]);
+    assert.deepEqual(await apply(second), []);
+    // A check that is linked to what the same file turns round is applied after that.
+    await apply(linked(', parents: [other]', ', parents: []'));
+    assert.deepEqual(await namesOf(), [['mail', 'other']]);
+    await assert.rejects(
+      async () => apply(linked(', parents: [other]', ', parents: [mail]')),
+      (error) => error instanceof ProvisionError && /a circle: /.test(error.message),
+    );
+    await assert.rejects(
+      async () => apply(linked(', parents: [nobody]', '')),
+      (error) => error instanceof ProvisionError && error.line === 8 && /nobody/.test(error.message),
+    );
+  });
+
   test('status pages, walls, views, dialects, tokens of other programs and of accounts are made, changed, left alone and pruned', async () => {
     const { app, unique, email, secret, file, apply, project } = given();
     const parts = (

@@ -139,6 +139,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     accessOf: 'short',
     visitedIn: 'short',
     namesOfProject: 'long',
+    labelsOfProject: 'long',
     zonesOfProject: 'long',
     namedBySlug: 'short',
     channelsOfProject: 'long',
@@ -162,6 +163,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     pingTotal: 'long',
     lastId: 'short',
   },
+  checkParents: { ofChecks: 'short', ofProject: 'long' },
   checkNotes: { of: 'short' },
   pingAliases: {
     isDialectUsed: 'short',
@@ -370,6 +372,8 @@ forEachEngine((engine) => {
       [`/api/v1/checks/${check.uuid}/pings/`, key],
       [`/api/v3/checks/${check.uuid}/flips/`, key],
       [`/api/v2/checks/${check.uniqueKey}/flips/?seconds=1200&end=1709294000`, readOnlyKey],
+      [`/api/v3/checks/${check.uuid}/runs/?limit=1`, key],
+      [`/api/v2/checks/${check.uniqueKey}/runs/?result=failed`, readOnlyKey],
       [`/api/v3/checks/${check.uuid}/deliveries/`, key],
       ['/api/v3/metrics/', METRICS_KEY],
     ];
@@ -389,6 +393,7 @@ forEachEngine((engine) => {
       [`/api/v3/checks/${project.uuid}/pings/`, 404],
       [`/api/v3/checks/${project.uuid}/flips/?start=x`, 404],
       [`/api/v3/checks/${check.uuid}/flips/?start=x`, 400],
+      [`/api/v3/checks/${check.uuid}/runs/?limit=x`, 400],
       [`/api/v3/checks/${project.uuid}/deliveries/`, 404],
     ];
     for (const [url, status] of refused) {

@@ -101,6 +101,17 @@ export const assignChannel = checkAct({
   },
 });
 
+/** Tells an integration of each success of the check, or no longer. */
+export const tellSuccesses = checkAct({
+  permission: 'checks.edit',
+  input: { channel: uuidField, isTold: flag('Whether the integration is told of each success.') },
+  run: async (deps, { actor, checkId: id, input: { channel, isTold } }) => {
+    const [addDone, removeDone] = isTold ? [[channel], []] : [[], [channel]];
+    const none = { addTags: [], removeTags: [], addChannels: [], removeChannels: [] };
+    await deps.checkWriter.perform({ verb: 'adjust', actor, id, input: { ...none, addDone, removeDone } });
+  },
+});
+
 /** Lets the job set what somebody has set since. */
 export const followJob = checkAct({
   permission: 'checks.edit',

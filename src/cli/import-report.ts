@@ -20,7 +20,7 @@ const PROGRAMS = { healthchecks: 'Healthchecks', kuma: 'Uptime Kuma' } as const;
 
 export function reportOf({ source, result, isApplied, now, isSet, hasObjectStorage }: ReportContext) {
   const { origin, remarks, needs } = source;
-  const { bodiesElsewhere, digestedKeys, ...carried } = result.carried;
+  const { bodiesElsewhere, olderPings, digestedKeys, ...carried } = result.carried;
   const counts = {
     accounts: carried.accounts,
     second_factors: carried.secondFactors,
@@ -46,7 +46,11 @@ export function reportOf({ source, result, isApplied, now, isSet, hasObjectStora
     carried: counts,
     kept: result.kept,
     changed: isNew ? [...remarks.changed, ...updates(result)] : [],
-    not_carried: [...remarks.notCarried, ...(missingBodies > 0 ? [bodiesLeft(missingBodies)] : [])],
+    not_carried: [
+      ...remarks.notCarried,
+      ...(olderPings > 0 ? [pingsLeft(olderPings)] : []),
+      ...(missingBodies > 0 ? [bodiesLeft(missingBodies)] : []),
+    ],
     alerts_nobody: result.alertsNobody,
     needs: needs.filter(({ setting }) => !setting.split(' or ').some(isSet)),
   };
@@ -64,6 +68,16 @@ function updates({ changes }: ImportResult) {
         reason: 'changed in the source',
       })),
   );
+}
+
+function pingsLeft(count: number) {
+  return {
+    what: 'pings',
+    name: String(count),
+    project: null,
+    reason: 'they are older than those that are kept of each check',
+    hint: '--history brings more, and the owner has to keep as many',
+  };
 }
 
 function bodiesLeft(count: number) {

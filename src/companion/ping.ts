@@ -68,6 +68,8 @@ export interface Sender {
 export interface Spool {
   /** False if the ping is lost. */
   put(ping: Ping): Promise<boolean>;
+  /** After pings were put: drops what is too much. Where it is interrupted, the next one goes on. */
+  makeRoom(): Promise<void>;
   /** Sends what lies in the folder, oldest first, until all is sent, the signal is given or a connection fails. */
   deliver(sender: Sender, until: AbortSignal): Promise<void>;
   /** What the server of this check has told the last time; null if that is not known. */

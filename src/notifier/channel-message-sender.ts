@@ -1,6 +1,6 @@
-import type { Channel } from '../domain/alert/channel.ts';
 import { type ChannelMessage, noticeEvent } from '../domain/alert/channel-message.ts';
 import type { Exchange } from '../domain/alert/delivery.ts';
+import { listed } from '../domain/check/check-links.ts';
 import { takesAnyWords } from '../integrations/registry.ts';
 import {
   extendMessageLeases,
@@ -60,12 +60,15 @@ class ChannelMessageOutbox implements Outbox {
 
   obstacle(message: OpenedMessage): { because: ReturnType<typeof obstacleOf> } | null {
     const because = obstacleOf(message);
-    return because === null && this.#isWanted(message.channel, message.row) ? null : { because };
+    return because === null && this.#isWanted(message) ? null : { because };
   }
 
   /** The settings may have changed since the message was queued. */
-  #isWanted(channel: Channel, { subject }: ChannelMessage): boolean {
-    return takesAnyWords(channel) && this.#sender.wants(channel, noticeEvent(subject));
+  #isWanted({ channel, check, row: { subject } }: OpenedMessage): boolean {
+    if (!takesAnyWords(channel)) return false;
+    if (subject.kind === 'done') return check !== null && listed(check.doneChannels).includes(channel.uuid);
+    const event = noticeEvent(subject);
+    return event === null || this.#sender.wants(channel, event);
   }
 
   async attempt(

@@ -35,6 +35,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = defaults;
 const {
   unique: _unique,
   channels: _channels,
+  done_channels: _done,
   subject: _subject,
   subject_fail: _subjectFail,
   ...FIELDS

@@ -1,4 +1,5 @@
 import { uniqueKeyOf } from '../domain/check/check.ts';
+import { listed } from '../domain/check/check-links.ts';
 import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import { DEFAULT_SOURCE } from '../domain/declaration-source.ts';
 import { type AccountLimits, REMINDER_PERIODS, REMINDER_SECONDS } from '../domain/people/account.ts';
@@ -165,7 +166,7 @@ function projectEntry(contents: ProjectContents, secrets: Secrets, remarks: stri
     ...alertingEntries(contents, channelNames),
     checks: checks
       .toSorted(byText(({ check }) => [check.slug, check.name, check.uuid]))
-      .map((one) => checkEntry(name, one, channelNames, secrets)),
+      .map((one) => checkEntry(name, one, channelNames, parentNames(checks), secrets)),
     dialects: dialectsEntry(contents, secrets),
     status_pages: statusPages
       .toSorted(byText(({ slug }) => [slug]))
@@ -238,16 +239,28 @@ function channelEntry(
   return { uuid, kind, name: name || undefined, ...confirmed, ...Object.fromEntries(spelled) };
 }
 
+/** The names by which checks are meant as parents, by their unique keys: their slugs, where only one has it. */
+function parentNames(checks: ProjectContents['checks']): Map<string, string> {
+  const counts = Map.groupBy(checks, ({ check }) => check.slug);
+  return new Map(
+    checks.map(({ check: { uniqueKey, slug, uuid } }) => [
+      uniqueKey,
+      slug !== '' && counts.get(slug)?.length === 1 ? slug : uuid,
+    ]),
+  );
+}
+
 function checkEntry(
   project: string,
   { check, channelUuids, aliases }: ProjectContents['checks'][number],
   channelNames: ReadonlyMap<string, string>,
+  checkNames: ReadonlyMap<string, string>,
   secrets: Secrets,
 ): Spelled {
   const named: Spelled = namedSettings(check);
   const unused = check.kind === 'simple' ? 'schedule' : 'timeout';
   const settings = Object.keys(CHECK_FIELDS)
-    .filter((field) => field in named && field !== 'slug' && field !== unused)
+    .filter((field) => field in named && !['slug', 'parents', 'done_channels', unused].includes(field))
     .filter((field) => named[field] !== DEFAULTS[field] || field === 'schedule')
     .map((field) => [field, named[field]]);
   return {
@@ -256,6 +269,8 @@ function checkEntry(
     ...Object.fromEntries(settings),
     paused: check.status === 'paused' || undefined,
     integrations: some(channelUuids.map((uuid) => channelNames.get(uuid) ?? uuid).toSorted()),
+    parents: some(listed(check.parents).flatMap((key) => checkNames.get(key) ?? [])),
+    done: some(listed(check.doneChannels).flatMap((uuid) => channelNames.get(uuid) ?? [])),
     aliases: aliases.map(({ dialect, token }) => ({
       dialect,
       token: secrets.reference([project, 'check', check.slug, dialect], token),

@@ -113,8 +113,15 @@ const tokenField = keyField((token) =>
 );
 const verifiedField = flag('The address is known to be right.');
 
-// `unique` applies to one request only. A file calls `channels` `integrations`.
-const { unique: _unique, channels: channelsField, slug: _slug, ...PLAIN_CHECK_FIELDS } = CHECK_FIELDS;
+// `unique` applies to one request only. A file calls `channels` `integrations`, and `done_channels` `done`. Links come after all checks.
+const {
+  unique: _unique,
+  channels: channelsField,
+  slug: _slug,
+  parents: parentsField,
+  done_channels: _done,
+  ...PLAIN_CHECK_FIELDS
+} = CHECK_FIELDS;
 
 /** The keys of each kind of entry. */
 export const FILE_KEYS = {
@@ -130,7 +137,7 @@ export const FILE_KEYS = {
   apiKey: ['name', 'kind', 'secret', 'expires'],
   check: [
     ...Object.keys(PLAIN_CHECK_FIELDS),
-    ...['slug', 'uuid', 'last_ping', 'down', 'paused', 'integrations', 'aliases'],
+    ...['slug', 'uuid', 'last_ping', 'down', 'paused', 'integrations', 'done', 'parents', 'aliases'],
   ],
   alias: ['dialect', 'token'],
   statusPage: ['slug', 'title', 'about', 'tz', 'published', 'components'],
@@ -586,6 +593,8 @@ function readCheck(entry: Entry): DeclaredCheck {
     ...present('arrival', readArrival(entry)),
     edit: input instanceof Fault ? {} : toCheckEdit({ ...input, slug: slug ?? '' }, 3),
     ...present('channels', optional(entry, 'integrations', integrationsField)),
+    ...present('parents', optional(entry, 'parents', parentsField)),
+    ...present('done', optional(entry, 'done', integrationsField)),
     ...given('aliases', entry.list('aliases').map(readAlias)),
   };
 }

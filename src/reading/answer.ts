@@ -30,6 +30,7 @@ import {
   flipList,
   pingList,
   projectMetrics,
+  runList,
 } from './lists.ts';
 import { actFile, eventFile } from './log-files.ts';
 import { pingHtml } from './ping-page.ts';
@@ -72,6 +73,7 @@ export const READS: Readonly<Record<string, AnyRead>> = {
   pingList,
   progress,
   projectMetrics,
+  runList,
   statusPage,
   tagCounts,
   view,

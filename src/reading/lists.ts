@@ -1,5 +1,5 @@
 import type { CheckRef } from '../domain/check/check.ts';
-import type { Actor } from '../domain/people/permission.ts';
+import { type Actor, isAllowed } from '../domain/people/permission.ts';
 import type { SessionLimits } from '../domain/people/session.ts';
 import { type KeptText, seeChecks } from '../domain/public/kept-text.ts';
 import { answerInPieces, piecesOf } from '../lib/answer-pieces.ts';
@@ -10,6 +10,7 @@ import { findCheck } from '../services/check/checks.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { listFlips } from '../services/core/flips.ts';
 import { ofPerson, ofProject, type Read, textRead } from '../services/core/reads.ts';
+import { listCheckRuns } from '../services/history/run-list.ts';
 import type { AccountActor } from '../services/people/account-actor.ts';
 import { exportAccount } from '../services/people/export.ts';
 import { listPings } from '../services/ping/pings.ts';
@@ -19,6 +20,7 @@ import { channelJson, channelRefJson } from '../wire/api/channel-output.ts';
 import { deliveryJson } from '../wire/api/delivery-output.ts';
 import { flipListText, parseFlipSpan } from '../wire/api/flips.ts';
 import { pingJson } from '../wire/api/ping-output.ts';
+import { parseRunQuestion, runCursorText, runJson } from '../wire/api/runs.ts';
 import { exportPieces } from '../wire/dashboard/account-export.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { Site } from '../wire/site.ts';
@@ -41,9 +43,12 @@ export const pingList = textRead(
   },
 );
 
-interface AskedFlips extends OfCheck {
+interface AskedByQuery extends OfCheck {
   /** The query as sent. It is examined when the check is found: a missing check is reported before a wrong span. */
   readonly query: string;
+}
+
+interface AskedFlips extends AskedByQuery {
   readonly form: 'array' | 'object';
 }
 
@@ -53,6 +58,27 @@ export const flipList = textRead(
     const check = await findCheck(deps, actor, ref);
     const span = parseFlipSpan(new URLSearchParams(query), deps.clock.now());
     return flipListText(listFlips(deps, actor, check, span), form);
+  },
+);
+
+export const runList = textRead(
+  ofProject,
+  /** The version is in the addresses of bodies. */
+  async (
+    deps: ListDeps,
+    { actor, check: ref, query, version }: AskedByQuery & { readonly version: 1 | 2 | 3 },
+  ) => {
+    const check = await findCheck(deps, actor, ref);
+    const question = parseRunQuestion(new URLSearchParams(query), deps.clock.now());
+    const { runs, next } = await listCheckRuns(deps, actor, check, question);
+    const viewer = {
+      checkUrl: 'uuid' in ref ? `${deps.site.root}/api/v${version}/checks/${check.uuid}` : null,
+      seesBodies: isAllowed(actor.caller, 'pings.view'),
+    };
+    return JSON.stringify({
+      runs: runs.map((run) => runJson(run, viewer)),
+      next: next && runCursorText(next),
+    });
   },
 );
 

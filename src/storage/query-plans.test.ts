@@ -50,6 +50,7 @@ const sha256Hex = (text: string) => createHash('sha256').update(text).digest('he
 const GROWING = [
   'checks',
   'check_channels',
+  'check_parents',
   'deleted_checks',
   'pings',
   'ping_bodies',
@@ -238,6 +239,10 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       check_id: 'check_id + i % 6000',
       channel_id: 'channel_id + i / 6000 * 37 + i % 2500',
     });
+    await tx.run(
+      `insert into check_parents (check_id, parent_id) select id, (select max(id) from checks where id < child.id)
+         from checks as child where id > (select min(id) from checks)`,
+    );
     await multiply(tx, 'pings', 6_000, { check_id: 'check_id + i % 3000', n: 'n + i' });
     await multiply(tx, 'ping_bodies', 6_000, { check_id: 'check_id + i % 3000', n: 'n + i' });
     await multiply(tx, 'body_moves', 6_000, {
@@ -656,6 +661,9 @@ async function callReads(
   await reads.policies.ofProject(projectId);
   await reads.policies.tagsOf(projectId);
   await reads.policies.ofProjects([projectId]);
+  await reads.checkParents.ofChecks([NOBODY]);
+  await reads.checkParents.ofProject(projectId);
+  await reads.checks.labelsOfProject(projectId, 100);
   await reads.checkNotes.of(NOBODY);
   await reads.projects.declarationMode(projectId);
   await reads.pingAliases.isDialectUsed('kuma');
@@ -904,6 +912,12 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.saveConfig(check);
     await tx.checks.lockMany([check.uuid], true);
     await tx.checks.noteDeclaration(check, 'follow digest same');
+    await tx.checks.namesByKey(projectId, ['0']);
+    await tx.checkParents.save({ ...check, parents: '0' });
+    await tx.checkParents.forget(check);
+    await tx.checkParents.rename(check, '1');
+    await tx.checkParents.noteChildren([check.id]);
+    await tx.checkParents.wakeChildren([check.id], 1);
     await tx.checkNotes.saveDeclaration(check, '{}');
     await tx.checkNotes.acceptTiming(check, 'simple');
     await tx.projects.setDeclarationMode(projectId, 'off');
@@ -1020,6 +1034,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const noted = [channelMessageRecord(channel.id, check.id), channelMessageRecord(channel.id, check.id)];
     await tx.channelMessages.insertMany(noted);
     await tx.channelMessages.insertMany(noted.slice(0, 1).map((row) => ({ ...row, uuid: unique() })));
+    const newer = () => ({ ...channelMessageRecord(channel.id, check.id), uuid: unique() });
+    await tx.channelMessages.takePlaces([newer()]);
+    await tx.channelMessages.takePlaces([newer(), newer()]);
     await tx.channelMessages.endLapsed(0);
     await tx.channelMessages.waitingAccounts(SOME_ACCOUNTS);
     await tx.channelMessages.lease({ now: 0, until: MANY, turns, busyChannels: [0] });

@@ -9,6 +9,7 @@ export type * from './sql/channel-messages.ts';
 export type * from './sql/channels.ts';
 export type * from './sql/check-access.ts';
 export type * from './sql/check-notes.ts';
+export type * from './sql/check-parents.ts';
 export type * from './sql/check-reads.ts';
 export type * from './sql/checks.ts';
 export type * from './sql/checks-by-address.ts';

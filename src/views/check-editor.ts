@@ -10,6 +10,7 @@ import { acceptedTimezone } from '../domain/schedule/timezone.ts';
 import { TIMEZONE_NAMES } from '../domain/schedule/timezone-names.ts';
 import { slugOf } from '../domain/slug.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
+import { takesAnyWords } from '../integrations/registry.ts';
 import { flag, integer, oneOf, refined, text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { listChannels } from '../services/alert/channels.ts';
@@ -41,12 +42,18 @@ const TEMPLATES = [
 export const editorChoices = projectView({
   permission: 'checks.edit',
   read: async (deps, { actor }) => {
-    const { tags, zones, room } = await choicesOf(deps, actor);
+    const { tags, zones, room, checks } = await choicesOf(deps, actor);
     return {
       newSettings: NEW_SETTINGS,
       templates: TEMPLATES,
       /** The integrations that can be told. */
-      channels: (await listChannels(deps, actor)).map(channelJson),
+      channels: (await listChannels(deps, actor)).map((channel) => ({
+        ...channelJson(channel),
+        /** Whether it can be told of each success. */
+        takesAnyWords: takesAnyWords(channel),
+      })),
+      /** The checks of the project, which others may depend on. */
+      checks: checks.map(({ uniqueKey, name, slug }) => ({ key: uniqueKey, name: name || slug })),
       tags,
       /** Zones of the project, the most used first. */
       usedZones: zones,
@@ -70,6 +77,7 @@ export const editedCheck = checkView({
     const found = await findWithChannels(deps, actor, checkId);
     return {
       uuid: found.check.uuid,
+      key: found.check.uniqueKey,
       project: { uuid, name },
       ...savedSettings(found),
       /** Settings that a file has set, each with the source of the file. */

@@ -1,6 +1,7 @@
 /** Everything about one check, on its page. */
 import type { Channel } from '../domain/alert/channel.ts';
 import type { Check } from '../domain/check/check.ts';
+import { listed } from '../domain/check/check-links.ts';
 import { crontabTime } from '../domain/check/crontab.ts';
 import type { Flip } from '../domain/check/flip.ts';
 import { areUnknownRules } from '../domain/check/run-rules.ts';
@@ -22,13 +23,13 @@ import { accepts, PING_DIALECTS } from '../domain/ping/dialect.ts';
 import { MAX_NUMBER_LINE, readNumbers } from '../domain/ping/numbers.ts';
 import type { Ping } from '../domain/ping/ping.ts';
 import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
-import { labelOf } from '../integrations/registry.ts';
+import { labelOf, takesAnyWords } from '../integrations/registry.ts';
 import { type Instant, seconds, toIsoMicros, toIsoSeconds } from '../lib/instant.ts';
 import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
-import { readRunsOf } from '../services/history/watched-runs.ts';
+import { flipsOf, readRunsOf } from '../services/history/watched-runs.ts';
 import { readProfile } from '../services/people/profile.ts';
 import { listCheckAliases, readDialects } from '../services/ping/aliases.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
@@ -145,7 +146,7 @@ async function readPage(
     },
     /** All integrations of the project, and whether they are told of this check. */
     channels: (await store.channels.ofProject(check.projectId)).map((channel) =>
-      channelJson(answers.channel(channel), assigned, shownTold, reached),
+      channelJson(answers.channel(channel), assigned, shownTold, reached, check),
     ),
     schedule: {
       kind: check.kind,
@@ -229,6 +230,7 @@ function channelJson(
   assigned: ReadonlySet<string>,
   told: readonly DeliveryRecord[],
   reached: ReadonlyMap<string, Instant>,
+  check: Pick<Check, 'doneChannels'>,
 ) {
   const { uuid, kind, name, off, verified } = channel;
   const message = told.find(({ channelUuid }) => channelUuid === uuid);
@@ -238,6 +240,8 @@ function channelJson(
     label: labelOf(kind),
     name,
     assigned: assigned.has(uuid),
+    /** Whether it is told of each success. Null: it cannot be. */
+    done: takesAnyWords(channel) ? listed(check.doneChannels).includes(uuid) : null,
     state: off !== null ? ('off' as const) : verified ? ('on' as const) : ('unconfirmed' as const),
     offReason: off?.reason ?? null,
     /** When the last message about this check has reached it. Null if none has. */
@@ -272,12 +276,9 @@ async function readRuns(
   const pings = (await store.pings.latest(check.id, READ_PINGS)).reverse();
   const page = { after: null, limit: READ_FLIPS };
   const flips = await store.flips.ofCheck(check.id, { from: null, before: null }, page);
-  // A flip from before the oldest ping that was read would be a missed run out of its place.
-  const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
-  const recent = flips.filter(({ createdAt }) => createdAt >= from);
   return {
     pings,
-    runs: await readRunsOf({ store }, { check, pings, flips: recent, now }),
+    runs: await readRunsOf({ store }, { check, pings, flips: flipsOf(pings, flips), now }),
     lastFlips: flips.slice(0, 2),
   };
 }

@@ -122,7 +122,7 @@ forEachEngine((engine) => {
     await assertUntouched();
   });
 
-  test('a read-only key reads checks, flips, badges and the project', async () => {
+  test('a read-only key reads checks, flips, runs, badges and the project', async () => {
     const { readOnlyKey: key, check } = await givenOneCheck(app());
     const paths = [
       CHECKS,
@@ -130,6 +130,8 @@ forEachEngine((engine) => {
       CHECKS + check.uniqueKey,
       `${CHECKS}${check.uuid}/flips/`,
       `${CHECKS}${check.uniqueKey}/flips/`,
+      `${CHECKS}${check.uuid}/runs/`,
+      `${CHECKS}${check.uniqueKey}/runs/`,
       '/api/v3/badges/',
       '/api/v3/project/',
     ];
@@ -244,6 +246,7 @@ forEachEngine((engine) => {
       ['GET', `${path}/pings/1/body`],
       ['GET', `${path}/flips/`],
       ['GET', `${path}/flips/?start=x`],
+      ['GET', `${path}/runs/?limit=x`],
     ];
 
     for (const [method, url, body] of rows) {
@@ -267,7 +270,7 @@ forEachEngine((engine) => {
     const { key } = await app().givenProject();
     const { check } = await givenOneCheck(app());
 
-    for (const path of [CHECKS + check.uniqueKey, `${CHECKS}${check.uniqueKey}/flips/`]) {
+    for (const path of ['', '/flips/', '/runs/'].map((rest) => CHECKS + check.uniqueKey + rest)) {
       assertError(await app().request('GET', path, { key }), 404, 'check not found', path);
     }
   });
@@ -283,6 +286,7 @@ forEachEngine((engine) => {
       ['GET', `${CHECKS}${NOWHERE}/pings/`],
       ['GET', `${CHECKS}${NOWHERE}/pings/1/body`],
       ['GET', `${CHECKS}${NOWHERE}/flips/`],
+      ['GET', `${CHECKS}${NOWHERE}/runs/`],
     ];
 
     for (const [method, url, body] of rows) {

@@ -133,11 +133,11 @@ async function askOnChecks(client: Client, app: TestApp, version: number): Promi
   await client.ask('POST', `${one}/resume`, own, '{}');
   await client.ask('POST', `${one}/resume`, own);
   await client.ask('POST', one, own, '{"desc":"new"}');
-  for (const rest of ['/pings/', '/pings/1/body', '/flips/', '/deliveries/'])
+  for (const rest of ['/pings/', '/pings/1/body', '/flips/', '/deliveries/', '/runs/'])
     await client.ask('GET', one + rest, own);
   const { uniqueKey } = await app.givenCheck(project);
   for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) await client.ask(method, base + uniqueKey, own);
-  await client.ask('GET', `${base}${uniqueKey}/flips/`, own);
+  for (const rest of ['/flips/', '/runs/']) await client.ask('GET', base + uniqueKey + rest, own);
   await client.ask('GET', base, own);
   await client.ask('GET', `${base}?tag=nothing`, own);
   await client.ask('DELETE', one, own);

@@ -467,7 +467,10 @@ function paths(known: Known): fc.Arbitrary<{ path: string; hasCors: boolean }> {
         .map(([start, id, number]) => `${start}/checks/${id}/pings/${number}/body`),
       weight: 2,
     },
-    { arbitrary: fc.tuple(base, either).map(([start, id]) => `${start}/checks/${id}/flips/`), weight: 2 },
+    ...['flips', 'runs'].map((what) => ({
+      arbitrary: fc.tuple(base, either).map(([start, id]) => `${start}/checks/${id}/${what}/`),
+      weight: 2,
+    })),
     { arbitrary: base.map((start) => `${start}/channels/`), weight: 1 },
     { arbitrary: base.map((start) => `${start}/badges/`), weight: 1 },
     { arbitrary: base.map((start) => `${start}/project/`), weight: 1 },

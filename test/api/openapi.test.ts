@@ -14,6 +14,7 @@ import { addressesOf } from '../../src/http/dispatcher.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
 import { createHttpServer, type HttpServer, routesOf } from '../../src/http/server.ts';
 import { SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
+import { seconds } from '../../src/lib/instant.ts';
 import { sha256 } from '../../src/lib/vault.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
 import { LocalReads } from '../../src/reading/local-reads.ts';
@@ -21,6 +22,7 @@ import { bounceAddress } from '../../src/services/alert/bounces.ts';
 import { callbackId } from '../../src/services/alert/callbacks.ts';
 import type { SendCode } from '../../src/services/alert/channel-codes.ts';
 import type { SendTest } from '../../src/services/alert/test-message.ts';
+import { ingestPings } from '../../src/services/ping/ingest.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../../src/services/ping/ping-writer.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
@@ -38,7 +40,14 @@ import { forOneEngine } from '../engines.ts';
 import { injectInto } from '../inject.ts';
 import { MESSAGE_LIMITS } from '../node-parts.ts';
 import { givenPingKey } from '../ping/answers.ts';
-import { accountRecord, apiKeyRecord, channelRecord, invitationRecord, policyRecord } from '../records.ts';
+import {
+  accountRecord,
+  apiKeyRecord,
+  channelRecord,
+  incomingPing,
+  invitationRecord,
+  policyRecord,
+} from '../records.ts';
 import { Transcript } from '../transcript.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
 import { givenToken } from './tokens.ts';
@@ -530,6 +539,38 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     403: [own('GET', foreignCheck('/pings/1/body'))],
     404: [own('GET', noCheck('/pings/1/body')), own('GET', aCheck('/pings/1/body'))],
   },
+  listRuns: {
+    200: [
+      own('GET', async (world) => {
+        const check = await given(world, { runRules: '{"exit_map":"24=warn"}' });
+        const body = Buffer.from('done');
+        const pings = [
+          { signal: 'start' },
+          { signal: 'fail', exitStatus: 24, body },
+          { signal: 'fail' },
+        ] as const;
+        for (const ping of pings) await ingestPings(world.app.deps, [incomingPing(check, ping)]);
+        await world.app.deps.store.transaction((tx) =>
+          tx.pings.prune(check.id, 2, 10, Number.MAX_SAFE_INTEGER),
+        );
+        return `/api/v3/checks/${check.uuid}/runs/?limit=2`;
+      }),
+      own('GET', async (world) => {
+        const lastPingAt = world.app.clock.now() - seconds(7_200);
+        const silent = { status: 'down', timeoutSeconds: 60, graceSeconds: 60, lastPingAt } as const;
+        const check = await given(world, silent);
+        return `/api/v3/checks/${check.uuid}/runs/?result=missed`;
+      }),
+      async (world) => {
+        const check = await given(world);
+        await world.app.receive(check, 'success');
+        const path = `/api/v3/checks/${check.uniqueKey}/runs/`;
+        return call(world.app, 'GET', path, { key: world.project.readOnlyKey });
+      },
+    ],
+    400: [own('GET', aCheck('/runs/?limit=0')), own('GET', aCheck('/runs/?cursor=x'))],
+    ...refusals('GET', '/runs/'),
+  },
   listFlips: {
     200: [
       own('GET', async (world) => {
@@ -971,6 +1012,7 @@ const WITH_API_KEY = [
   'unsnoozeCheck',
   'listPings',
   'getPingBody',
+  'listRuns',
   'listFlips',
   'listDeliveries',
   'listChannels',

@@ -43,6 +43,7 @@ forEachEngine((engine) => {
       [`${path}/pings/1/body`, ['GET', 'OPTIONS']],
       [`${path}/flips/`, ['GET', 'OPTIONS']],
       [`${byUniqueKey}/flips/`, ['GET', 'OPTIONS']],
+      [`${byUniqueKey}/runs/`, ['GET', 'OPTIONS']],
       ['/api/v3/channels/', ['GET', 'OPTIONS', 'POST']],
       ['/api/v3/badges/', ['GET', 'OPTIONS']],
       ['/api/v3/project/', ['GET', 'OPTIONS']],

@@ -363,7 +363,9 @@ export function describeRuns(name: string, words: Words): void {
 
     test('with an empty environment and no standard input the job runs and is reported', async () => {
       await using here = await given();
-      const line = `exec <&-; exec env -i ${words.join(' ')} run --ping-url ${here.server.endpoint}/${'k'}/job -- /bin/echo hello`;
+      // The usual place of root's spool is that of this machine.
+      const options = `--spool ${here.folder}/spool --ping-url ${here.server.endpoint}/${'k'}/job`;
+      const line = `exec <&-; exec env -i ${words.join(' ')} run ${options} -- /bin/echo hello`;
 
       const { code, stdout } = await new Program(
         spawn('sh', ['-c', line], { stdio: ['ignore', 'pipe', 'pipe'] }),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { KumaFixture } from '../../src/import/kuma/fixture.test-support.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
-import { insertAlias, setDialects } from '../../src/services/ping/aliases.ts';
+import { addCheckAlias, insertAlias, setDialects } from '../../src/services/ping/aliases.ts';
 import { setPingKey } from '../../src/services/project/projects.ts';
 import { startTestApp } from '../app.ts';
 import { freePort } from '../free-port.ts';
@@ -221,37 +221,57 @@ async function startServer(name: string, port: number, requests: string[]): Prom
 
 const skip = unless(['nginx', '-v'], 'nginx is not installed');
 
-test('the lines for nginx send each ping to both servers, and the second may be away', { skip }, async () => {
-  await using folder = await temporaryFolder();
+/** Runs nginx with the lines of the page that begin so. Returns its address. */
+async function startNginx(beginning: string, ports: Readonly<Record<string, number>>) {
+  await using opened = new AsyncDisposableStack();
+  const { path } = opened.use(await temporaryFolder());
   const page = await readFile(join(REPOSITORY, 'docs/moving.md'), 'utf8');
-  const [, lines = assert.fail()] = /^```nginx\n(location \/ping\/[\s\S]*?)^```$/m.exec(page) ?? [];
-  const [port, first, second] = [await freePort(), await freePort(), await freePort()];
+  const [, lines = assert.fail()] =
+    [...page.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].find(([, text]) => text?.startsWith(beginning)) ?? [];
+  const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder.path}/${name};`)
+    .map((name) => `${name}_temp_path ${path}/${name};`)
     .join('\n');
+  const placed = Object.entries(ports).reduce(
+    (text, [from, to]) => text.replaceAll(`127.0.0.1:${from}`, `127.0.0.1:${to}`),
+    lines,
+  );
   await writeFile(
-    join(folder.path, 'nginx.conf'),
-    `daemon off; pid ${folder.path}/pid; error_log ${folder.path}/errors; events {}
+    join(path, 'nginx.conf'),
+    `daemon off; pid ${path}/pid; error_log ${path}/errors; events {}
 http {
   access_log off;
   ${temporary}
   server {
     listen 127.0.0.1:${port};
-    ${lines.replace('127.0.0.1:8000', `127.0.0.1:${first}`).replace('127.0.0.1:8001', `127.0.0.1:${second}`)}
+    ${placed}
   }
 }
 `,
   );
+  opened.use(startProcess('nginx', ['-c', join(path, 'nginx.conf')], { cwd: path }));
+  const url = `http://127.0.0.1:${port}`;
+  await until('nginx listens', () =>
+    fetch(`${url}/nothing`).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const parts = opened.move();
+  return { url, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+test('the lines for nginx send each ping to both servers, and the second may be away', { skip }, async () => {
+  const [first, second] = [await freePort(), await freePort()];
   const requests: string[] = [];
   await using _old = await startServer('old', first, requests);
+  await using nginx = await startNginx('location /ping/', { 8000: first, 8001: second });
   const ping = async (body: string) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/ping/abc/fail?rid=1`, { method: 'POST', body });
+    const answer = await fetch(`${nginx.url}/ping/abc/fail?rid=1`, { method: 'POST', body });
     return answer.text();
   };
-  await using _nginx = startProcess('nginx', ['-c', join(folder.path, 'nginx.conf')], { cwd: folder.path });
   {
     await using _new = await startServer('new', second, requests);
-    await until('nginx listens', async () => (await ping('is it there?').catch(() => null)) !== null);
 
     const answer = await ping('disk full');
     const mirrored = () => requests.filter((request) => request.endsWith('disk full'));
@@ -264,4 +284,19 @@ http {
     ]);
   }
   assert.equal(await ping('again'), 'old');
+});
+
+test('the lines for nginx send pushes of Uptime Kuma alone to Tocsin', { skip }, async () => {
+  await using app = await startTestApp('sqlite');
+  const { project } = await app.givenProject();
+  const check = await app.givenCheck(project);
+  await setDialects(app.deps, systemActor(project.id), { kuma: true, cronitor: null });
+  await addCheckAlias(app.deps, systemActor(project.id), check.id, { dialect: 'kuma', token: 'aB3-_fGh9Z' });
+  await using nginx = await startNginx('location /api/push/', { 8000: await app.port() });
+
+  const pushed = await fetch(`${nginx.url}/api/push/aB3-_fGh9Z?status=up&msg=done`);
+  const other = await fetch(`${nginx.url}/api/v3/checks/`);
+
+  assert.deepEqual([pushed.status, await pushed.text(), other.status], [200, '{"ok":true}', 404]);
+  assert.equal((await app.deps.store.checks.byId(check.id))?.status, 'up');
 });

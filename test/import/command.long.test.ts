@@ -54,6 +54,10 @@ forEachEngine((engine) => {
     assert.equal(foreseen.stderr, '');
     assert.equal(foreseen.code, 0);
     assert.match(foreseen.stdout, /^Would be carried: accounts 4, .*, checks 31, flips 49, pings 300$/m);
+    assert.match(
+      foreseen.stdout,
+      /^ {2}pings 30: they are older than those that are kept of each check; --history /m,
+    );
     assert.match(foreseen.stdout, /^Nothing was written\. --apply does it\.$/m);
     assert.deepEqual([await readFile(hc), (await stat(hc)).mtimeMs], before);
     const report = await readFile(reportPath, 'utf8');

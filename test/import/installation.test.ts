@@ -331,8 +331,9 @@ forEachEngine((engine) => {
     for (const [history, numbers] of Object.entries(expected)) {
       const { source, uuids } = smallImport(app);
       const asked = history === '2' ? 2 : (history as 'all' | 'none');
-      await run(app, source, { history: asked });
+      const { carried } = await run(app, source, { history: asked });
 
+      assert.equal(carried.olderPings, history === '2' ? 3 : 0);
       assert.deepEqual(await numbersOf(app, uuids.nightly), numbers);
       const { id, pingCount } = await checkOf(app, uuids.nightly);
       assert.equal(pingCount, 5);

@@ -4,13 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { type Parsed, parseArguments } from '../arguments.ts';
 import { runInChild } from '../child.ts';
 import { helpOf } from '../help.ts';
+import { inTime } from '../in-time.ts';
 import { leave } from '../leave.ts';
 import { type Line, openLine } from '../line.ts';
 import type { Machine } from '../machine.ts';
 import { PING_OPTIONS } from '../options.ts';
 import { isResult, type Ping, type Signal } from '../ping.ts';
 import { redact, secretsOf } from '../run/redaction.ts';
-import { REPORT_PAUSES_MS, realTiming, sendWithin, sleep } from '../send/attempts.ts';
+import { REPORT_PAUSES_MS, realTiming, sendWithin } from '../send/attempts.ts';
 import { MOST_BODY_BYTES } from '../spool/entry.ts';
 import { bodyWith, lastBytes } from '../spool/late.ts';
 import { readCount } from '../values.ts';
@@ -126,16 +127,14 @@ async function sendOne(
       return { code: EXIT.refused, isStuck: line.spool?.isStuck() === true, signal: null };
     case 'failed': {
       line.sender.close();
-      const keeping = line.spool?.put(one) ?? Promise.resolve(false);
-      const isKept = await Promise.race([keeping, sleep(KEEPING_MS, NEVER, timing).then(() => false)]);
+      const isKept = line.spool !== null && (await inTime(line.spool.put(one), KEEPING_MS, timing)) === true;
+      if (line.spool !== null && isKept) await inTime(line.spool.makeRoom(), KEEPING_MS, timing);
       if (isKept) tell(`${one.signal}: kept for later: ${delivery.reason}`);
       else complain(`a ping of ${one.target.label} is lost: ${delivery.reason}`);
       return { code: isKept ? EXIT.done : EXIT.notReached, isStuck: true, signal: stop.signal() };
     }
   }
 }
-
-const NEVER = new AbortController().signal;
 
 function untilOver(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

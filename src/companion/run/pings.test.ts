@@ -50,6 +50,7 @@ function world(given: Given = {}) {
       if (given.spool !== 'full') kept.push(ping);
       return given.spool !== 'full';
     },
+    makeRoom: async () => undefined,
     deliver: async () => {
       if (given.spool === 'hangs') await hang();
       events.push(`${timing.monotonicMs()} old ones`);

@@ -305,6 +305,8 @@ export class DirectPings implements RunPings {
       else
         this.#options.complain(`pings of ${target.label} are lost: they could be neither delivered nor kept`);
     }
+    // A full spool takes a while, in which the result is kept already.
+    await spool?.makeRoom();
   }
 
   /** What was interrupted goes on later. */

@@ -98,6 +98,7 @@ class World {
     for (const { ping, about } of isSwapped ? [younger, older] : [older, younger]) {
       this.given.push({ ...about, isKept: await this.test.spool.put(ping) });
     }
+    await this.test.spool.makeRoom();
     this.#live();
   }
 

@@ -33,8 +33,11 @@ function inMemory(more: ConstructorParameters<typeof TestSpool>[1] = {}) {
   const files = new MemoryFiles();
   files.ownerId = process.getuid?.() ?? 0;
   const test = new TestSpool(files, more);
-  const put = (signal: Signal, target = backup, body = '') =>
-    test.spool.put(pingOf(target, signal, { at: test.now, body: bytesOf(body) }));
+  const put = async (signal: Signal, target = backup, body = '') => {
+    const isKept = await test.spool.put(pingOf(target, signal, { at: test.now, body: bytesOf(body) }));
+    if (isKept) await test.spool.makeRoom();
+    return isKept;
+  };
   const deliver = (server: FakeServer) => test.spool.deliverRound(server, NEVER);
   const waiting = async () =>
     (await test.spool.folder.waiting()).map(({ head }) => `${head.target.label} ${head.signal}`);

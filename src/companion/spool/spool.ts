@@ -52,21 +52,24 @@ export class SpoolFolder implements Spool {
   }
 
   async put(ping: Ping): Promise<boolean> {
-    const { onDetail, onLoss } = this.#parts;
     try {
       if (!(await this.#isUsable())) return false;
       await this.folder.add(ping);
+      return true;
     } catch (error) {
-      onDetail(`the spool ${this.#parts.path} cannot be written: ${codeOf(error)}`);
+      this.#parts.onDetail(`the spool ${this.#parts.path} cannot be written: ${codeOf(error)}`);
       return false;
     }
+  }
+
+  async makeRoom(): Promise<void> {
+    const { onDetail, onLoss } = this.#parts;
     try {
       const dropped = await this.folder.keepLimits();
       if (dropped > 0) onLoss(`too many pings are waiting: ${inPings(dropped)} dropped`);
     } catch (error) {
       onDetail(`the spool ${this.#parts.path} cannot be tidied: ${codeOf(error)}`);
     }
-    return true;
   }
 
   async deliver(sender: Sender, until: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
-import { type AssignedChannel, type NoticeEvent, withheldBecause } from './channel.ts';
+import { type AssignedChannel, NOTICE_EVENTS, type NoticeEvent, withheldBecause } from './channel.ts';
 import { type Progress, untried, withheld } from './delivery.ts';
 
 /** A run that has ended, as far as a message tells of it. Its ping may be gone when the message is sent. */
@@ -25,7 +25,9 @@ export interface ToldAnswer {
 export type MessageSubject =
   /** A run had a remark, and the one before it had none. */
   | { readonly kind: 'warned'; readonly parameters: ToldRun }
-  | { readonly kind: 'answered'; readonly parameters: ToldAnswer };
+  | { readonly kind: 'answered'; readonly parameters: ToldAnswer }
+  /** A run has succeeded. */
+  | { readonly kind: 'done'; readonly parameters: ToldRun };
 
 export type MessageKind = MessageSubject['kind'];
 
@@ -44,9 +46,9 @@ export interface ChannelMessage extends Progress {
 
 export type NewChannelMessage = Omit<ChannelMessage, 'id'>;
 
-/** The event that a channel must want to get the message. */
-export function noticeEvent({ kind }: MessageSubject): NoticeEvent {
-  return kind;
+/** The event that a channel must want to get the message. Null: it was asked for in another way. */
+export function noticeEvent({ kind }: MessageSubject): NoticeEvent | null {
+  return NOTICE_EVENTS.find((event) => event === kind) ?? null;
 }
 
 /** A row of the outbox. A channel that is off gets nothing; its row says so. */

@@ -3,7 +3,8 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import { type CheckConfig, LONG_TEXTS, type RULES } from './settings.ts';
 
 /** The status in the database. Readers see a `Status`, which is computed from it and the time. */
-export type StoredStatus = 'new' | 'up' | 'down' | 'paused';
+export const STORED_STATUSES = ['new', 'up', 'down', 'paused'] as const;
+export type StoredStatus = (typeof STORED_STATUSES)[number];
 
 /** The status that readers see. */
 export type Status = StoredStatus | 'grace';

@@ -29,6 +29,10 @@ const CHECK_SETTINGS = {
   graceSeconds: rule(3_600),
   /** Rules for runs, as `rulesOf` reads them. Empty: none. */
   runRules: rule(''),
+  /** Unique keys of checks without which this one cannot work, with commas. */
+  parents: setting(''),
+  /** UUIDs of integrations that are told of each success, with commas. */
+  doneChannels: rule(''),
   /** The name of the policy by which its outages are told, as `chosenPolicy` reads it. Empty: that of a tag or the project. */
   policy: setting(''),
   manualResume: rule(false),

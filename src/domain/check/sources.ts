@@ -16,6 +16,7 @@ export const SOURCED_FIELDS = [
   'methods',
   'manual_resume',
   'run_rules',
+  'parents',
   'policy',
 ] as const;
 
@@ -48,6 +49,8 @@ const FIELD_OF = {
   tz: 'tz',
   graceSeconds: 'grace',
   runRules: 'run_rules',
+  parents: 'parents',
+  doneChannels: 'integrations',
   policy: 'policy',
   manualResume: 'manual_resume',
   methods: 'methods',

@@ -194,6 +194,8 @@ export interface OtherChecks {
   readonly at: Instant;
   /** The number of other checks that are down. */
   readonly down: number;
+  /** Of these: those that nobody is told of, since they depend on the check. */
+  readonly held: number;
   /** The number of checks in the project. */
   readonly total: number;
   /** The last ones to go down, newest first, at most ten. */

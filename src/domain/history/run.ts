@@ -1,11 +1,22 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { CheckSummary } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
-import { ALWAYS_WATCHED, type Expecting, type NoShow, type Unwatched } from '../check/occurrences.ts';
+import { ALWAYS_WATCHED, type Expecting, type Unwatched } from '../check/occurrences.ts';
 import { deadlineOf, isRunOverdue, runLimit, statusAt, type Timed } from '../check/status.ts';
 import { happenedAt, isOfEarlierRun, MAX_RUN, type Ping } from '../ping/ping.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
 import { Accounts } from './accounts.ts';
+
+export const RUN_RESULTS = [
+  'ok',
+  'warned',
+  'failed',
+  'late',
+  'running',
+  'missed',
+  'skipped',
+  'unknown',
+] as const;
 
 /**
  * The result of a run.
@@ -14,7 +25,7 @@ import { Accounts } from './accounts.ts';
  * - `failed`: it reported a failure, or did not end within the grace time and has not ended since.
  * - `missed`, `skipped`, `unknown`: a run was expected, and none came for it. One after the other they are one entry.
  */
-export type RunResult = 'ok' | 'warned' | 'failed' | 'late' | 'running' | NoShow;
+export type RunResult = (typeof RUN_RESULTS)[number];
 
 /** One run of a job, put together from its pings. */
 export interface Run {

@@ -8,7 +8,7 @@ import {
   unacknowledgeCheck,
   unsnoozeCheck,
 } from '../../services/alert/answers.ts';
-import { acknowledgementsOf, type CheckWithChannels } from '../../services/check/check-list.ts';
+import { besideChecks, type CheckWithChannels } from '../../services/check/check-list.ts';
 import type { CheckWriter } from '../../services/check/check-writer.ts';
 import { findRevision, readCheck } from '../../services/check/checks.ts';
 import { readTimingHint } from '../../services/check/origins.ts';
@@ -42,8 +42,8 @@ export function checkEndpoints(
     { check, channelUuids }: CheckWithChannels,
   ): Promise<CheckJson> => {
     const now = deps.clock.now();
-    const acknowledgement = (await acknowledgementsOf(deps, [check], now)).get(check.id);
-    return checkAnswer(check, channelUuids, { ...viewOf(request), now, site }, { acknowledgement });
+    const besideOf = await besideChecks(deps, [check], now);
+    return checkAnswer(check, channelUuids, { ...viewOf(request), now, site }, besideOf(check));
   };
 
   const list = withKey(docs.listChecks, 'checks.view', async (request) => {

@@ -1,4 +1,4 @@
-import { flipList, pingList } from '../../reading/lists.ts';
+import { flipList, pingList, runList } from '../../reading/lists.ts';
 import { findCheck } from '../../services/check/checks.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
@@ -9,7 +9,7 @@ import { CHECK_SEGMENT, NUMBER_SEGMENT, UUID_SEGMENT } from '../path-segments.ts
 import { refOf } from './checks.ts';
 import { type Endpoint, withKey } from './endpoint.ts';
 
-/** The history of a check: its pings, their bodies, its flips. */
+/** The history of a check: its pings, their bodies, its runs, its flips. */
 export function historyEndpoints(deps: Deps, v3Flips: V3Flips, reads: Reads): Endpoint[] {
   const pings = withKey(docs.listPings, 'pings.view', async (request) => {
     const { actor, version } = request;
@@ -23,6 +23,13 @@ export function historyEndpoints(deps: Deps, v3Flips: V3Flips, reads: Reads): En
     return { status: 200, bytes, contentType: 'text/plain' };
   });
 
+  const runs = withKey(docs.listRuns, 'checks.view', async (request) => {
+    const { actor, version } = request;
+    const query = request.query.toString();
+    const { pieces } = await reads.ask(runList, { actor, check: refOf(request), query, version });
+    return { status: 200, pieces };
+  });
+
   const flips = withKey(docs.listFlips(v3Flips), 'checks.view', async (request) => {
     const { actor, version } = request;
     const query = request.query.toString();
@@ -34,6 +41,7 @@ export function historyEndpoints(deps: Deps, v3Flips: V3Flips, reads: Reads): En
   return [
     { path: `/checks/${UUID_SEGMENT}/pings/`, operations: { GET: pings } },
     { path: `/checks/${UUID_SEGMENT}/pings/${NUMBER_SEGMENT}/body`, operations: { GET: body } },
+    { path: `/checks/${CHECK_SEGMENT}/runs/`, operations: { GET: runs } },
     { path: `/checks/${CHECK_SEGMENT}/flips/`, operations: { GET: flips } },
   ];
 }

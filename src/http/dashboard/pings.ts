@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isAllowed } from '../../domain/people/permission.ts';
 import { pingHtml } from '../../reading/ping-page.ts';
-import { readCheck } from '../../services/check/checks.ts';
+import { findById } from '../../services/check/checks.ts';
 import { readMovedBody } from '../../services/history/ping-page.ts';
 import type { AccountDeps } from '../../services/people/deps.ts';
 import { getShownPingBody } from '../../services/ping/pings.ts';
@@ -41,7 +41,7 @@ export function pingRoutes(deps: AccountDeps): Route[] {
     }),
     checkRoute(`${one}/body`, {
       GET: onCheck('pings.view', async ({ actor, check: { id }, params }) => {
-        const { check } = await readCheck(deps, actor, { id });
+        const check = await findById(deps, actor, id);
         const bytes = await getShownPingBody(deps, actor, check, Number(params.n));
         // With the UUID anybody can ping.
         const isShown = isAllowed(actor.caller, 'checks.view_addresses');

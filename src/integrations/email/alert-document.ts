@@ -10,6 +10,7 @@ import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { AlertWords, runsText } from '../text/alert-words.ts';
 import { checkLink, TEST_STATEMENT } from '../text/facts.ts';
+import { heldWords } from '../text/other-checks.ts';
 import { subjectOf } from './attached-message.ts';
 
 /** Mail programs show about so many characters of a subject, and so many beside it. */
@@ -206,7 +207,7 @@ function othersOf({ at, to, story, others }: AlertEvent, reader: TimeReader): Bl
       kind: 'list',
       heading: {
         heading: to === 'down' ? 'Also down' : 'Still down',
-        aside: `${others.down} of ${others.total}`,
+        aside: `${others.down} of ${others.total}${others.held > 0 ? `, ${heldWords(others.held)}` : ''}`,
       },
       items: listed.map(({ name, since, cause, line }) => ({
         name: shortened(checkLabel(name), MAX_NAME),

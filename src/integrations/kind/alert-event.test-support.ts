@@ -177,6 +177,7 @@ export function aRecovery(): AlertStory {
 export const OTHERS: OtherChecks = {
   at: AT + seconds(2),
   down: 1,
+  held: 0,
   total: 18,
   checks: [
     {

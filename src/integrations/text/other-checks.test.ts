@@ -15,8 +15,8 @@ const other = (name: string, fields: Partial<OtherCheck> = {}): OtherCheck => ({
   ...fields,
 });
 
-function factsOf(names: readonly OtherCheck[], fields: Partial<AlertEvent> = {}, total = 30) {
-  const others = { at: AT, down: names.length, total, checks: names.slice(0, 10) };
+function factsOf(names: readonly OtherCheck[], fields: Partial<AlertEvent> = {}, total = 30, held = 0) {
+  const others = { at: AT, down: names.length, held, total, checks: names.slice(0, 10) };
   return alertFacts(anEvent({ now: AT, others, ...fields })).others ?? assert.fail();
 }
 
@@ -36,6 +36,14 @@ suite('what else is down', () => {
   test('up to ten checks are listed, of more only their number is told', () => {
     assert.equal(factsOf(jobs(10)).note.length, 11);
     assert.deepEqual(factsOf(jobs(11)).note, ['11 other checks are also down.']);
+  });
+
+  test('those that depend on the check are counted', () => {
+    const { brief, note } = factsOf(jobs(12), {}, 30, 12);
+
+    assert.match(brief, / \+ 9 more, 12 depend on it$/);
+    assert.deepEqual(note, ['12 other checks are also down.', 'Nobody is told of 12 that depend on it.']);
+    assert.match(factsOf(jobs(1), {}, 30, 1).brief, /, 1 depends on it$/);
   });
 
   test('a list has the natural order of names, and says "never" of checks without a ping', () => {

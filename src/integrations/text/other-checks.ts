@@ -42,9 +42,21 @@ export function otherFacts(event: AlertEvent, mask: (text: string) => string): O
     brief: `${named
       .slice(0, NAMED)
       .map(({ name, since }) => `${name} since ${since}`)
-      .join(', ')}${more > 0 ? ` + ${more} more` : ''}`,
-    note: noteOf(others.down, others.total - 1, word, listed),
+      .join(
+        ', ',
+      )}${more > 0 ? ` + ${more} more` : ''}${others.held > 0 ? `, ${heldWords(others.held)}` : ''}`,
+    note: [
+      ...noteOf(others.down, others.total - 1, word, listed),
+      ...(others.held > 0 ? [`Nobody is told of ${others.held} that ${dependWord(others.held)} on it.`] : []),
+    ],
   };
+}
+
+const dependWord = (count: number) => (count === 1 ? 'depends' : 'depend');
+
+/** `12 depend on it` */
+export function heldWords(held: number): string {
+  return `${held} ${dependWord(held)} on it`;
 }
 
 function noteOf(down: number, others: number, word: string, listed: readonly string[]): string[] {

@@ -82,7 +82,7 @@ suite('a browser', () => {
   });
 
   test('learns how many checks of the project are down, for its icon', async () => {
-    const others = { at: 0, down: 2, total: 9, checks: [] };
+    const others = { at: 0, down: 2, held: 0, total: 9, checks: [] };
 
     assert.equal((await told(anEvent({ to: 'down', others }))).message.down, 3);
     assert.equal((await told(anEvent({ to: 'up', others }))).message.down, 2);

@@ -44,6 +44,8 @@ export async function removeCheck(
     const reminded = check.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.deliveries.withholdOfCheck(id, DELETED, now);
     await tx.outages.endOf(id, now);
+    await tx.checkParents.wakeChildren([id], now);
+    await tx.checkParents.noteChildren([id]);
     await assign(tx, check, []);
     const declaration = await tx.declarations.ofCheck(id);
     await putIntoBin(deps, tx, check);

@@ -17,6 +17,7 @@ import type { ScheduleFault, SchedulePart } from '../../domain/schedule/anatomy.
 import { findSchedule } from '../../domain/schedule/pasted.ts';
 import type { FoundSchedule } from '../../domain/schedule/plain-words.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { CheckLabel } from '../../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 
@@ -88,11 +89,16 @@ function inWords(found: FoundSchedule): WordedSchedule {
   return { ...found, words: scheduleWords({ kind, schedule, timeoutSeconds: timeoutSeconds ?? 0 }) };
 }
 
+/** Checks that a form offers. */
+const MAX_CHOICES = 2_000;
+
 export interface EditorChoices {
   readonly tags: readonly string[];
   /** Zones of the project's checks, the most used first. */
   readonly zones: readonly string[];
   readonly room: { readonly used: number; readonly limit: number };
+  /** The checks of the project, the oldest first. */
+  readonly checks: readonly CheckLabel[];
 }
 
 export async function editorChoices({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<EditorChoices> {
@@ -102,6 +108,7 @@ export async function editorChoices({ store }: Pick<Deps, 'store'>, actor: Actor
   return {
     tags: await store.checks.tagsOfProject(projectId),
     zones: await store.checks.zonesOfProject(projectId),
+    checks: await store.checks.labelsOfProject(projectId, MAX_CHOICES),
     room: {
       used: owner === null ? 0 : await store.accounts.checkCount(owner.id),
       limit: owner?.limits.checks ?? 0,

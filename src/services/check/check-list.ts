@@ -4,6 +4,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { CheckFilter, RevisedCheck } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
+import { parentUuids } from './check-links.ts';
 
 /** Checks held in memory at once while a list is sent. Long descriptions make a page smaller. */
 const MAX_PAGE_CHECKS = 100;
@@ -16,14 +17,31 @@ export interface CheckWithChannels {
 }
 
 /** A check with the number of the form in which it was read. */
-export interface RevisedCheckWithChannels extends CheckWithChannels {
+export interface RevisedCheckWithChannels extends CheckWithChannels, BesideCheck {
   readonly check: RevisedCheck;
+}
+
+/** What readers see of a check besides its row. */
+export interface BesideCheck {
   /** Who has its outage. Absent: nobody has. */
   readonly acknowledgement?: Acknowledgement | undefined;
+  /** Of the checks without which it cannot work. Absent: there are none. */
+  readonly parentUuids?: readonly string[] | undefined;
+}
+
+/** Reads it for these checks. Of those that have nothing of the kind, nothing is read. */
+export async function besideChecks(
+  { store }: Pick<Deps, 'store'>,
+  checks: readonly Pick<Check, 'id' | 'status' | 'parents'>[],
+  now: Instant,
+): Promise<(check: Pick<Check, 'id'>) => BesideCheck> {
+  const acknowledgements = await acknowledgementsOf({ store }, checks, now);
+  const parents = await parentUuids(store, checks);
+  return ({ id }) => ({ acknowledgement: acknowledgements.get(id), parentUuids: parents.get(id) });
 }
 
 /** Who has the outages of these checks. Only those that are down are asked about. */
-export async function acknowledgementsOf(
+async function acknowledgementsOf(
   { store }: Pick<Deps, 'store'>,
   checks: readonly Pick<Check, 'id' | 'status'>[],
   now: Instant,
@@ -63,12 +81,8 @@ export async function readChecks(
   // All else is read after the checks. If it changes meanwhile, the revision does, too, so that a result kept under the
   // read revision is not used again.
   const channels = await store.checks.channelsOfMany(own.map(({ id }) => id));
-  const acknowledgements = await acknowledgementsOf(deps, own, now);
-  return own.map((check) => ({
-    check,
-    channelUuids: channels.get(check.id) ?? [],
-    acknowledgement: acknowledgements.get(check.id),
-  }));
+  const besideOf = await besideChecks(deps, own, now);
+  return own.map((check) => ({ check, channelUuids: channels.get(check.id) ?? [], ...besideOf(check) }));
 }
 
 /** The project's checks without their long texts. */

@@ -31,9 +31,11 @@ export async function copyCheck(
     const assigned = new Set(await tx.checks.channelsOf(id));
     const wanted =
       target.projectId === actor.projectId ? channels.filter(({ uuid }) => assigned.has(uuid)) : channels;
-    // Another project does not know the policy.
-    const policy = target.projectId === actor.projectId ? original.policy : '';
-    return addCheck(deps, tx, target, { ...copyOf(original), policy }, wanted);
+    const edit = copyOf(original);
+    // What it is linked with stays behind, and another project does not know the policy.
+    const kept =
+      target.projectId === actor.projectId ? edit : { ...edit, parents: '', doneChannels: '', policy: '' };
+    return addCheck(deps, tx, target, kept, wanted);
   });
 }
 
@@ -60,12 +62,16 @@ export async function moveCheck(
       ...before,
       projectId: target.projectId,
       policy: '',
+      parents: '',
       snoozedUntilAt: null,
       isHeard: false,
     };
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
     await tx.outages.deleteOf(id);
     if (before.snoozedUntilAt !== null) await tx.checks.snooze(before, null);
+    await tx.checkParents.wakeChildren([id], deps.clock.now());
+    await tx.checkParents.noteChildren([id]);
+    await tx.checkParents.forget(before);
     await tx.checks.saveIdentity(before, check);
     if (before.policy !== '') await tx.checks.setPolicies([check]);
     await assign(tx, check, channels);

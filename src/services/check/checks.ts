@@ -10,6 +10,7 @@ import {
 } from '../../domain/check/check.ts';
 import { type Arrival, arrived } from '../../domain/check/check-arrival.ts';
 import { type CheckEdit, editCheck, editConfig } from '../../domain/check/check-edit.ts';
+import { listed } from '../../domain/check/check-links.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import {
   changedFields,
@@ -45,7 +46,8 @@ import {
   recordOnChecks,
   settingsVersion,
 } from './check-acts.ts';
-import { acknowledgementsOf, type CheckWithChannels, type RevisedCheckWithChannels } from './check-list.ts';
+import { saveLinks, withLinks } from './check-links.ts';
+import { besideChecks, type CheckWithChannels, type RevisedCheckWithChannels } from './check-list.ts';
 
 export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
   requirePermission(actor, 'checks.view');
@@ -89,8 +91,8 @@ export async function readCheck(
   const check = ownCheck(actor, await deps.store.checks.revisedById(id));
   // The rest is read after it, as in `readChecks`.
   const channelUuids = await deps.store.checks.channelsOf(id);
-  const acknowledgement = (await acknowledgementsOf(deps, [check], deps.clock.now())).get(id);
-  return { check, channelUuids, acknowledgement };
+  const besideOf = await besideChecks(deps, [check], deps.clock.now());
+  return { check, channelUuids, ...besideOf(check) };
 }
 
 export type CheckDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
@@ -115,9 +117,12 @@ export interface CreatedCheck extends CheckWithChannels {
 export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCheck): Promise<CreatedCheck> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
-    const edit = await withPolicyName(deps, tx, actor, input.edit);
+    const given = await withPolicyName(deps, tx, actor, input.edit);
+    // A check that is created is no parent yet, so its own parents make no circle.
+    const links = await withLinks(tx, actor.projectId, null, given);
     const existing = await matchOrClaim(tx, actor.projectId, input.match);
     if (existing !== null) {
+      const edit = await withLinks(tx, actor.projectId, existing.id, given);
       const edited = { check: editCheck(existing, edit, deps.clock.now()), flips: [] };
       const wanted = await namedChannels(tx, actor.projectId, input.channels);
       const fields = setFields(markOf(deps, actor), existing, edit);
@@ -127,7 +132,7 @@ export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCh
       };
     }
     const channels = (await namedChannels(tx, actor.projectId, input.channels)) ?? [];
-    const created = await addCheck(deps, tx, actor, edit, channels);
+    const created = await addCheck(deps, tx, actor, links, channels);
     return { ...created, isNew: true };
   });
 }
@@ -245,7 +250,8 @@ export async function updateCheck(
 ): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
-    const edit = await withPolicyName(deps, tx, actor, input.edit);
+    const given = await withPolicyName(deps, tx, actor, input.edit);
+    const edit = await withLinks(tx, actor.projectId, id, given);
     const before = await lockOwnCheck(tx, actor, id);
     if (input.seen !== undefined) await requireSeen(tx, before, input.seen);
     const wanted = await namedChannels(tx, actor.projectId, input.channels);
@@ -274,6 +280,9 @@ export interface AdjustCheck {
   readonly removeTags: readonly string[];
   readonly addChannels: readonly string[];
   readonly removeChannels: readonly string[];
+  /** Channels that are told of each success from now on, and those that are not any more. */
+  readonly addDone?: readonly string[];
+  readonly removeDone?: readonly string[];
 }
 
 export async function adjustCheck(
@@ -288,12 +297,18 @@ export async function adjustCheck(
     const tags = adjustedTags(before, adjustment);
     if ([...tags].length > TEXT_LIMITS.checkTags)
       throw new AppError('invalid_field', 'These are too many tags for one check.', { field: 'tags' });
-    const after = { ...before, tags };
+    const { addDone = [], removeDone = [] } = adjustment;
+    const named = adjusted(listed(before.doneChannels), addDone, removeDone).join(',');
+    const { doneChannels = before.doneChannels } =
+      addDone.length + removeDone.length === 0
+        ? {}
+        : await withLinks(tx, actor.projectId, id, { doneChannels: named });
+    const after = { ...before, tags, doneChannels };
     const edited = { check: after, flips: [], fields: changedFields(before, after) };
-    const named = adjustsChannels(adjustment)
+    const channels = adjustsChannels(adjustment)
       ? adjustedChannels(await tx.checks.channelsOf(id), adjustment).join(',')
       : undefined;
-    const wanted = await namedChannels(tx, actor.projectId, named);
+    const wanted = await namedChannels(tx, actor.projectId, channels);
     return saveEdited(deps, tx, actor, before, edited, wanted);
   });
 }
@@ -347,6 +362,7 @@ async function saveEdited(
   const set = isAssignedBy ? [...fields, 'integrations' as const] : fields;
   const check = { ...unmarked, sources: withMark(before.sources, set, mark) };
   await tx.checks.saveConfig(check);
+  await saveLinks(deps, tx, before, check);
   if (flips.length > 0) await tx.checks.saveState(check);
   await recordFlips(deps, tx, flips, deps.clock.now());
   await decideAnew(deps, tx, before, check);
@@ -493,6 +509,8 @@ export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Pr
     const check = await lockOwnCheck(tx, actor, id);
     const channelUuids = await tx.checks.channelsOf(id);
     const reminded = check.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
+    await tx.checkParents.wakeChildren([id], deps.clock.now());
+    await tx.checkParents.noteChildren([id]);
     await tx.checks.delete(check);
     await tx.mailPreferences.updateReminderDates(reminded, deps.clock.now());
     if (ownerId !== null) await tx.accounts.releaseCheckSlot(ownerId);

@@ -4,8 +4,9 @@ import {
   type ToldAnswer,
   type ToldRun,
 } from '../../domain/alert/channel-message.ts';
+import { listed } from '../../domain/check/check-links.ts';
 import { happenedAt, type NewPing } from '../../domain/ping/ping.ts';
-import { mayWant } from '../../integrations/registry.ts';
+import { mayWant, takesAnyWords } from '../../integrations/registry.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { PlannedChannel, Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
@@ -43,6 +44,37 @@ export async function queueWarned(
     ),
   );
   await tx.channelMessages.insertMany(messages);
+}
+
+/** A success, and what is to be known of its check. */
+export interface Done {
+  readonly ping: NewPing;
+  /** Channels that want to know of each, as the check has them. */
+  readonly doneChannels: string;
+  /** Whether channels may be told of a remark, which says the same and more. */
+  readonly isWarned: boolean;
+}
+
+/** Tells channels that want to know it of each success. In the transaction of the pings. The last success of a check counts. */
+export async function queueDone(
+  deps: QueueDeps,
+  tx: Writes,
+  done: readonly Done[],
+  now: Instant,
+): Promise<void> {
+  if (done.length === 0) return;
+  const last = new Map(done.map((one) => [one.ping.checkId, one]));
+  const assigned = await tx.channels.lockPlanned([...last.keys()]);
+  const messages = [...last.values()].flatMap(({ ping, doneChannels, isWarned }) => {
+    const wanting = (assigned.get(ping.checkId) ?? []).filter(
+      (channel) =>
+        listed(doneChannels).includes(channel.uuid) &&
+        takesAnyWords(channel) &&
+        !(isWarned && mayWant(channel, 'warned')),
+    );
+    return messagesTo(deps, wanting, ping.checkId, { kind: 'done', parameters: toldRun(ping) }, now);
+  });
+  await tx.channelMessages.takePlaces(messages);
 }
 
 /**

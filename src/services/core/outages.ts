@@ -29,6 +29,7 @@ export async function planFlips(
   if (flips.length === 0) return;
   const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
   const ids = [...byCheck.keys()];
+  await tx.checkParents.wakeChildren(ids, now);
   const subjects = await subjectsOf(tx, ids, await tx.outages.lockOpen(ids), null, now);
   for (const subject of subjects)
     for (const flip of byCheck.get(subject.check.id) ?? []) subject.ask({ kind: 'flip', flip }, now);

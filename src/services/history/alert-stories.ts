@@ -159,10 +159,10 @@ async function readOthers(
   { id, projectId }: Check,
   now: Instant,
 ): Promise<OtherChecks> {
-  const { down, total, newest } = await store.checks.othersDown(projectId, id, now, MAX_OTHERS);
+  const { down, total, held, newest } = await store.checks.othersDown(projectId, id, now, MAX_OTHERS);
   const told = await readDown({ store }, newest.slice(0, MAX_CAUSES), now);
   const named = newest.slice(MAX_CAUSES).map((check) => otherCheck(check, null, now));
-  return { at: now, down, total, checks: [...told, ...named] };
+  return { at: now, down, total, held, checks: [...told, ...named] };
 }
 
 /** Why these checks are down. One that cannot be evaluated is named without a reason. */

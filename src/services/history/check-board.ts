@@ -11,7 +11,7 @@ import { oneLine } from '../../lib/text/one-line.ts';
 import type { DeliveryRecord } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { bodyText, MAIL_EXCERPT_BYTES } from './event-bodies.ts';
-import { readRunsOf } from './watched-runs.ts';
+import { flipsOf, readRunsOf } from './watched-runs.ts';
 
 /** Runs in the strip of a row. */
 export const STRIP_RUNS = 30;
@@ -48,11 +48,8 @@ export async function readHistory(
     { from: null, before: null },
     { after: null, limit: READ_FLIPS },
   );
-  // A flip from before the oldest ping that was read would be a missed run out of its place.
-  const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
-  const recent = flips.filter(({ createdAt }) => createdAt >= from);
   return {
-    runs: await readRunsOf({ store }, { check, pings, flips: recent, now }),
+    runs: await readRunsOf({ store }, { check, pings, flips: flipsOf(pings, flips), now }),
     lastFlips: flips.slice(0, 2),
     growsAt: check.status === 'down' ? nextJudgedAt(check, ALWAYS_WATCHED, now) : null,
   };

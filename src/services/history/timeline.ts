@@ -3,7 +3,7 @@ import { type Lane, laneOf, MAX_LANE_RUNS, type Window } from '../../domain/hist
 import { MAX_RUN, type Ping } from '../../domain/ping/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Deps } from '../core/deps.ts';
-import { readRunsOf } from './watched-runs.ts';
+import { flipsOf, readRunsOf } from './watched-runs.ts';
 
 /** Lanes that are read at once. */
 export const MAX_LANES = 60;
@@ -36,9 +36,7 @@ export async function readLane(
     )),
     ...(await store.flips.lastBefore([check.id], window.from)),
   ];
-  const from = isCut ? (pings[0]?.createdAt ?? 0) : 0;
-  const recent = flips.filter(({ createdAt }) => createdAt >= from);
-  const runs = await readRunsOf({ store }, { check, pings, flips: recent, now });
+  const runs = await readRunsOf({ store }, { check, pings, flips: flipsOf(pings, flips), now });
   return laneOf({ check, runs, isCut, flips, window, now });
 }
 

@@ -1,5 +1,5 @@
 import { ALWAYS_WATCHED, type Unwatched } from '../../domain/check/occurrences.ts';
-import { type Run, type RunHistory, runsOf } from '../../domain/history/run.ts';
+import { type Run, type RunFlip, type RunHistory, type RunPing, runsOf } from '../../domain/history/run.ts';
 import type { Deps } from '../core/deps.ts';
 
 /**
@@ -29,4 +29,14 @@ export async function readRunsOf(
     (unwatched) => runsOf({ ...history, unwatched }),
     (runs) => runs.some(({ result }) => result === 'missed'),
   );
+}
+
+/** The flips of these pings. One from before them, if there were others, would be a missed run out of its place. */
+export function flipsOf<Flip extends RunFlip>(
+  [oldest]: readonly RunPing[],
+  flips: readonly Flip[],
+): readonly Flip[] {
+  return oldest === undefined || oldest.n === 1
+    ? flips
+    : flips.filter(({ createdAt }) => createdAt >= oldest.createdAt);
 }

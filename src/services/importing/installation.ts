@@ -14,7 +14,7 @@ import { type WrittenBeside, writeBeside } from './beside.ts';
 import { CheckWriter } from './check-writer.ts';
 import { contradictions } from './contradictions.ts';
 import type { Import, Origin } from './import.ts';
-import { type CarriedPings, countPings, type History, importPings, WantedPings } from './pings.ts';
+import { type CarriedPings, countPings, type History, importPings, NO_PINGS, WantedPings } from './pings.ts';
 import { type Plan, planImport } from './plan.ts';
 import { IMPORTER, planChecks } from './planning/checks.ts';
 import { EarlierEntries, type KeptEntry, type Planning } from './planning/planning.ts';
@@ -99,7 +99,7 @@ export async function importInstallation(
   const pings =
     // The place stays where it is, so that a later import brings them.
     options.history === 'none' || options.history === 0
-      ? { pings: 0, bodiesElsewhere: 0 }
+      ? NO_PINGS
       : options.isDryRun
         ? await countPings(source, row, wanted)
         : await importPings(deps, source, row, wanted, tell).catch((cause: unknown) => {

@@ -16,7 +16,11 @@ export interface CarriedPings {
   readonly pings: number;
   /** Of these, pings whose bodies are in object storage. */
   readonly bodiesElsewhere: number;
+  /** Pings that stay behind because newer ones are as many as are wanted. */
+  readonly olderPings: number;
 }
+
+export const NO_PINGS: CarriedPings = { pings: 0, bodiesElsewhere: 0, olderPings: 0 };
 
 /**
  * Writes the pings in pieces. Each piece notes its place in the same transaction, so that an import that was killed goes on
@@ -29,13 +33,14 @@ export async function importPings(
   wanted: WantedPings,
   tell: (pings: number) => void,
 ): Promise<CarriedPings> {
-  const total = { pings: 0, bodiesElsewhere: 0 };
+  const total = { ...NO_PINGS };
   let reached = row;
-  for await (const { pings, place } of pieces(source.pings(row.place), wanted)) {
+  for await (const { pings, older, place } of pieces(source.pings(row.place), wanted)) {
     const written = await writePiece(deps, reached, pings, place);
     reached = { ...reached, place };
     total.pings += written.length;
     total.bodiesElsewhere += written.filter(isElsewhere).length;
+    total.olderPings += older;
     tell(total.pings);
   }
   return total;
@@ -47,10 +52,11 @@ export async function countPings(
   row: ImportRow,
   wanted: WantedPings,
 ): Promise<CarriedPings> {
-  const total = { pings: 0, bodiesElsewhere: 0 };
-  for await (const { pings } of pieces(source.pings(row.place), wanted)) {
+  const total = { ...NO_PINGS };
+  for await (const { pings, older } of pieces(source.pings(row.place), wanted)) {
     total.pings += pings.length;
     total.bodiesElsewhere += pings.filter(isElsewhere).length;
+    total.olderPings += older;
   }
   return total;
 }
@@ -105,6 +111,11 @@ export class WantedPings {
     return isHere ? undefined : target.checkId;
   }
 
+  isOlder({ checkUuid, n }: ImportedPing): boolean {
+    const target = this.#targets.get(checkUuid);
+    return target !== undefined && n < this.#first(target);
+  }
+
   /** The number of the oldest ping that is to come. */
   #first(target: PingTarget): number {
     return Math.max(1, target.pingCount - this.#most(target) + 1);
@@ -121,6 +132,7 @@ type WantedPing = ImportedPing & { readonly checkId: number };
 
 interface Piece {
   readonly pings: readonly WantedPing[];
+  readonly older: number;
   /** Of the last ping that was looked at. */
   readonly place: number;
 }
@@ -128,19 +140,24 @@ interface Piece {
 async function* pieces(pings: AsyncIterable<ImportedPing>, wanted: WantedPings): AsyncGenerator<Piece> {
   let piece: WantedPing[] = [];
   let bytes = 0;
+  let older = 0;
   let place: number | null = null;
   for await (const ping of pings) {
     place = ping.place;
     const checkId = wanted.checkIdOf(ping);
-    if (checkId === undefined) continue;
+    if (checkId === undefined) {
+      if (wanted.isOlder(ping)) older++;
+      continue;
+    }
     piece.push({ ...ping, checkId });
     bytes += ping.body?.length ?? 0;
     if (piece.length < PINGS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
-    yield { pings: piece, place };
+    yield { pings: piece, older, place };
     piece = [];
     bytes = 0;
+    older = 0;
   }
-  if (place !== null) yield { pings: piece, place };
+  if (place !== null) yield { pings: piece, older, place };
 }
 
 /** Returns the pings of checks that still exist. */

@@ -9,7 +9,7 @@ import { hasLongBody, type NewPing } from '../../domain/ping/ping.ts';
 import { isWarned } from '../../domain/ping/run-judgement.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { CheckChange, HeldCheck, KnownAlias, SlugTarget, Writes } from '../../storage/store.ts';
-import { queueWarned } from '../core/channel-messages.ts';
+import { type Done, queueDone, queueWarned } from '../core/channel-messages.ts';
 import type { Deps } from '../core/deps.ts';
 import { recordFlips } from '../core/flips.ts';
 import {
@@ -204,6 +204,8 @@ class Ledger {
   readonly #flips: NewFlip[] = [];
   /** Ends of runs with a remark, whose run before had none. */
   readonly #warned: NewPing[] = [];
+  /** Successes of checks that tell of each. */
+  readonly #done: Done[] = [];
   readonly #changes = new Map<number, CheckChange>();
   readonly #toPrune = new Set<number>();
   /** Failures since the last success of a check that count runs missed before them. */
@@ -224,7 +226,10 @@ class Ledger {
       if (ping.n % PRUNE_EVERY === 0) this.#toPrune.add(ping.checkId);
       this.#flips.push(...flips);
       this.#noteMissed(check, after, ping);
-      if (isWarned(check, after, ping)) this.#warned.push(ping);
+      const warns = isWarned(check, after, ping);
+      if (warns) this.#warned.push(ping);
+      if (tellsDone(check, ping, flips))
+        this.#done.push({ ping, doneChannels: check.doneChannels, isWarned: warns });
       this.#changes.set(after.id, { before: this.#changes.get(after.id)?.before ?? check, after });
       targets.update(after);
       const created = targets.claimCreation(incoming.target);
@@ -291,6 +296,7 @@ class Ledger {
     await tx.pings.insertMany(this.#pings);
     await tx.checks.saveChanges([...this.#changes.values()]);
     await queueWarned(deps, tx, this.#warned, now);
+    await queueDone(deps, tx, this.#done, now);
     await recordFlips(deps, tx, this.#flips, now);
     // Every node locks these rows in this order. It prevents deadlocks.
     await tx.pruning.addMany([...this.#toPrune].sort((one, other) => one - other));
@@ -300,6 +306,11 @@ class Ledger {
   async queueLongBodies(tx: Writes, now: number): Promise<void> {
     await tx.bodies.queueMoves(this.#pings.filter(hasLongBody), now);
   }
+}
+
+/** The end of an outage is told as that alone. */
+function tellsDone({ doneChannels }: HeldCheck, { signal }: NewPing, flips: readonly NewFlip[]): boolean {
+  return doneChannels !== '' && signal === 'success' && !flips.some(({ oldStatus }) => oldStatus === 'down');
 }
 
 async function findBySlug(tx: Writes, slugs: readonly SlugTarget[]): Promise<Map<string, string[]>> {

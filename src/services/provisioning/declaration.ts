@@ -113,6 +113,10 @@ export interface DeclaredCheck extends DeclaredAt {
   readonly edit: CheckEdit;
   /** `*`, or a comma-separated list, as in the API; absent leaves the assignment as it is. */
   readonly channels?: string;
+  /** Slugs or UUIDs of checks without which it cannot work, with commas. Absent leaves them as they are. */
+  readonly parents?: string;
+  /** The integrations that are told of each success, as `channels` names them. */
+  readonly done?: string;
   /** Tokens of other programs that stand for the check. */
   readonly aliases?: readonly DeclaredAlias[];
 }

@@ -26,6 +26,7 @@ import {
 import { applyEntriesOf, type Owner, within } from './entries.ts';
 import { applyKeys, applyNamedKeys } from './keys.ts';
 import { STATUS_PAGES, VIEWS, WALLS } from './kinds.ts';
+import { applyLinks } from './links.ts';
 import { applyAlerting, POLICIES } from './policies.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
@@ -74,6 +75,7 @@ export async function applyAfterChecks(
   const owner = asOwner(project);
   const { statusPages = [], walls = [], views = [] } = declared;
   return [
+    ...(await applyLinks(deps, tx, project, declared)),
     ...(await applyAliases(deps, tx, source, owner, declared)),
     ...(await applyEntriesOf(STATUS_PAGES, deps, tx, source, owner, statusPages)),
     ...(await applyEntriesOf(WALLS, deps, tx, source, owner, walls)),

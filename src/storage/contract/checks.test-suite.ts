@@ -28,6 +28,8 @@ export function checks(store: () => Store): void {
     tz: 'America/Argentina/ComodRivadavia',
     graceSeconds: 60,
     runRules: '{"end_within":0}',
+    parents: '0'.repeat(40),
+    doneChannels: '5ba7f0f3-6a5c-4a5e-8d5e-3f0c1c6a1f10',
     policy: 'nights, and "weekends"',
     manualResume: true,
     methods: 'POST',
@@ -391,6 +393,7 @@ export function checks(store: () => Store): void {
     assert.deepEqual(await store().checks.othersDown(foreign.id, own.id, 0, 0), {
       total: 1,
       down: 1,
+      held: 0,
       newest: [],
     });
   });

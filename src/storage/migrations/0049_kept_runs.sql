@@ -20,3 +20,4 @@ create table kept_runs (
   primary key (check_id, n)
 ) {rows_by_key};
 create index kept_runs_kept_until_at on kept_runs (kept_until_at);
+create index kept_runs_check_ended_at on kept_runs (check_id, ended_at);

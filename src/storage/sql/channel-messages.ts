@@ -8,7 +8,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { type AccountSpan, Outbox, type Turn, type WaitingAccount } from './outbox.ts';
 import { Statements } from './statements.ts';
-import { sendForAll, Table } from './table.ts';
+import { runForAll, sendForAll, Table, unnest } from './table.ts';
 
 export interface ChannelMessageLease {
   readonly now: Instant;
@@ -40,6 +40,28 @@ const outbox = new Outbox('channel_messages', (alias) => `${alias}.account_id`);
 
 const INSERT = table.insertForAll();
 
+/** The place of a message in the outbox. */
+interface Place {
+  readonly checkId: number;
+  readonly channelId: number;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: Instant;
+}
+
+const REPLACEABLE = 'next_attempt_at is not null and leased_until_at is null';
+
+const PLACE = `channel_messages.check_id as "checkId", channel_messages.channel_id as "channelId",
+  attempt_count as "attemptCount", next_attempt_at as "nextAttemptAt"`;
+
+const REPLACED = {
+  one: `delete from channel_messages
+         where check_id = $1 and channel_id = $2 and kind = $3 and ${REPLACEABLE} returning ${PLACE}`,
+  many: `delete from channel_messages
+          using ${unnest(['bigint', 'bigint', 'text'])} as given (check_id, channel_id, kind)
+          where channel_messages.check_id = given.check_id and channel_messages.channel_id = given.channel_id
+            and channel_messages.kind = given.kind and ${REPLACEABLE} returning ${PLACE}`,
+};
+
 export class SqlChannelMessageReads<Db extends Reader = Reader> extends Statements<Db> {
   /** When the next open message may be attempted, or its lease ends. Null if none is open. */
   async nextAttemptAt(): Promise<Instant | null> {
@@ -50,6 +72,31 @@ export class SqlChannelMessageReads<Db extends Reader = Reader> extends Statemen
 export class SqlChannelMessages extends SqlChannelMessageReads<Writer> {
   async insertMany(messages: readonly NewChannelMessage[]): Promise<void> {
     await sendForAll(this.db, this.dialect, INSERT, messages.map(valuesOf));
+  }
+
+  /**
+   * Inserts messages about checks. Each takes the place of those of its kind, check and channel that nobody has in hand, and is
+   * tried when the last of them would have been.
+   */
+  async takePlaces(messages: readonly NewChannelMessage[]): Promise<void> {
+    const waiting = messages.filter(({ state }) => state === 'open');
+    const replaced = await runForAll<Place>(
+      this.db,
+      this.dialect,
+      REPLACED,
+      waiting.map(({ checkId, channelId, subject }) => [checkId, channelId, subject.kind]),
+    );
+    await this.insertMany(
+      messages.map((message) => {
+        const places = replaced.filter(
+          ({ checkId, channelId }) => message.checkId === checkId && message.channelId === channelId,
+        );
+        const [place] = places.toSorted((one, other) => other.attemptCount - one.attemptCount);
+        if (place === undefined || message.state !== 'open') return message;
+        const { attemptCount, nextAttemptAt } = place;
+        return { ...message, attemptCount, nextAttemptAt };
+      }),
+    );
   }
 
   /** Ends leases that have run out, so that their rows are due again. */

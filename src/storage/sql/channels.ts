@@ -464,6 +464,13 @@ export class SqlChannels extends SqlChannelReads<Writer> {
       [id],
     );
     await this.#raiseRevisions(channel, assigned);
+    await this.db.send(
+      `update checks set done_channels = trim(replace(',' || done_channels || ',', ',' || told.uuid || ',', ','), ','),
+              ${NEXT_REVISION}
+         from (select cast(uuid as text) as uuid from channels where id = $2) as told
+        where project_id = $1 and done_channels <> '' and done_channels like '%' || told.uuid || '%'`,
+      [[channel.projectId, id]],
+    );
     await this.db.send('delete from channels where id = $1', [[id]]);
   }
 

@@ -6,7 +6,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value } from '../driver.ts';
 import { type FoundCheck, findAccess, findVisited } from './check-access.ts';
-import { rowsOf, SELECT_SUMMARIES, STATE, table } from './check-rows.ts';
+import { rowsOf, SELECT_SUMMARIES, STATE, TIMED_FIELDS, table } from './check-rows.ts';
 import { findMailed, type MailedCheck, type SlugTarget } from './checks-by-address.ts';
 import { alarmedAt, downAt, overdueAt, STORED_DOWN } from './down.ts';
 import { isLive } from './membership.ts';
@@ -44,9 +44,17 @@ export interface SourcedCheck {
   readonly sources: string;
 }
 
+export interface CheckLabel {
+  readonly uniqueKey: string;
+  readonly name: string;
+  readonly slug: string;
+}
+
 export interface OthersDown {
   readonly total: number;
   readonly down: number;
+  /** Those that nobody is told of, since they depend on the given one. */
+  readonly held: number;
   readonly newest: readonly CheckSummary[];
 }
 
@@ -56,21 +64,7 @@ export const SELECT_PINGED = `select ${pingedColumns} from checks`;
 
 export const SELECT_CHECKS = `select ${table.columns} from checks`;
 
-const SELECT_TIMED = `select ${table.columnsOf([
-  'status',
-  'kind',
-  'timeoutSeconds',
-  'graceSeconds',
-  'runRules',
-  'schedule',
-  'tz',
-  'lastPingAt',
-  'lastStartAt',
-  'lastAliveAt',
-  'runReported',
-  'lastFlipAt',
-  'excusedUntilAt',
-])} from checks`;
+const SELECT_TIMED = `select ${table.columnsOf(TIMED_FIELDS)} from checks`;
 
 /** The checks of project `$1` after id `$2` with tag `$4`, at most `$3`. An index alone tells them. */
 const TAGGED_IDS = `select check_id as id from check_tags where project_id = $1 and tag = $4 and check_id > $2
@@ -202,11 +196,14 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
   async othersDown(projectId: number, exceptId: number, now: Instant, limit: number): Promise<OthersDown> {
     const where = `project_id = $1 and ${downAt('$2')} and id <> $3`;
     const params = [projectId, now, exceptId];
-    const [counted] = await this.db.all<{ down: number }>(
-      `select count(*) as down from checks where ${where}`,
+    const [counted] = await this.db.all<{ down: number; held: number }>(
+      `select count(*) as down,
+              (select count(*) from check_parents join outages on outages.check_id = check_parents.check_id
+                where parent_id = $3 and ended_at is null and held_by = 'parent') as held
+         from checks where ${where}`,
       params,
     );
-    const down = counted?.down ?? 0;
+    const { down = 0, held = 0 } = counted ?? {};
     const newest =
       down === 0
         ? []
@@ -216,7 +213,7 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
             `where ${where} order by coalesce(last_flip_at, 0) desc, id limit $4`,
             [...params, limit],
           );
-    return { total: await this.countOfProject(projectId), down, newest };
+    return { total: await this.countOfProject(projectId), down, held, newest };
   }
 
   /**
@@ -269,6 +266,14 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The names by which the project's checks are found, in order of creation. */
   async namesOfProject(projectId: number): Promise<{ id: number; uuid: string; slug: string }[]> {
     return this.db.all('select id, uuid, slug from checks where project_id = $1 order by id', [projectId]);
+  }
+
+  /** What people call the project's checks, in order of creation, at most `most`. */
+  async labelsOfProject(projectId: number, most: number): Promise<CheckLabel[]> {
+    return this.db.all(
+      'select unique_key as "uniqueKey", name, slug from checks where project_id = $1 order by id limit $2',
+      [projectId, most],
+    );
   }
 
   /** The zones of the project's checks that have a schedule, the most used first, at most ten. */

@@ -71,6 +71,23 @@ function snakeCased<Field extends string>(types: Record<Field, string>): Record<
 
 export const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: 'deadlineAt' });
 
+/** The fields that decide the status of a check. */
+export const TIMED_FIELDS = [
+  'status',
+  'kind',
+  'timeoutSeconds',
+  'graceSeconds',
+  'runRules',
+  'schedule',
+  'tz',
+  'lastPingAt',
+  'lastStartAt',
+  'lastAliveAt',
+  'runReported',
+  'lastFlipAt',
+  'excusedUntilAt',
+] as const satisfies readonly (keyof NewCheck)[];
+
 /** Every statement that changes what readers see of a check contains it. */
 export const NEXT_REVISION = 'revision = checks.revision + 1';
 

@@ -5,6 +5,7 @@ import { mayChangeStatus } from '../../domain/public/kept-counts.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Scalar, Writer } from '../driver.ts';
 import { abandonBodies } from './bodies.ts';
+import { SqlCheckParents } from './check-parents.ts';
 import {
   amongTexts,
   amongUuids,
@@ -141,17 +142,22 @@ const MATCHABLE = {
 export interface CheckNames {
   readonly id: number;
   readonly uuid: string;
+  readonly uniqueKey: string;
   readonly slug: string;
 }
+
+const NAMES = 'id, uuid, unique_key as "uniqueKey", slug';
 
 export class SqlChecks extends SqlCheckReads<Writer> {
   readonly #known: KnownChecks;
   readonly #touched: ChangeCollector;
+  readonly #parents: SqlCheckParents;
 
   constructor(db: Writer, dialect: Dialect, known: KnownChecks, touched: ChangeCollector) {
     super(db, dialect);
     this.#known = known;
     this.#touched = touched;
+    this.#parents = new SqlCheckParents(db, dialect, touched);
   }
 
   /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
@@ -297,13 +303,22 @@ export class SqlChecks extends SqlCheckReads<Writer> {
   ): Promise<CheckNames[]> {
     // With the plus sign each part uses the index of its names. The one of projects would read all of its checks.
     const rows = await this.db.all<CheckNames>(
-      `select id, uuid, slug from checks where +project_id = $1 and ${amongUuids(this.dialect, '$2')}
+      `select ${NAMES} from checks where +project_id = $1 and ${amongUuids(this.dialect, '$2')}
         union all
-       select id, uuid, slug from checks where project_id = $1 and ${amongTexts(this.dialect, 'slug', '$3')}`,
+       select ${NAMES} from checks where project_id = $1 and ${amongTexts(this.dialect, 'slug', '$3')}`,
       [projectId, textList(this.dialect, uuids), textList(this.dialect, slugs)],
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
     return [...byId.values()].sort((one, other) => one.id - other.id);
+  }
+
+  /** The names of the project's checks that have one of these unique keys, in order of creation. */
+  async namesByKey(projectId: number, uniqueKeys: readonly string[]): Promise<CheckNames[]> {
+    return this.db.all(
+      `select ${NAMES} from checks
+        where project_id = $1 and ${amongTexts(this.dialect, 'unique_key', '$2')} order by id`,
+      [projectId, textList(this.dialect, uniqueKeys)],
+    );
   }
 
   async #findMany(uuids: readonly string[], areDeclared: boolean): Promise<HeldCheck[]> {
@@ -365,6 +380,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     const inserted = checks.map((check) => ({ ...check, id: ids.get(check.uuid) ?? 0 }));
     for (const check of inserted) this.#touched.addCheck(check);
     await this.#addTags(inserted);
+    for (const check of inserted) if (check.parents !== '') await this.#parents.save(check);
     return inserted;
   }
 
@@ -457,6 +473,8 @@ export class SqlChecks extends SqlCheckReads<Writer> {
       [[id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt]],
     );
     await this.db.send('update check_tags set project_id = $2 where check_id = $1', [[id, projectId]]);
+    const isRenamed = before.projectId === projectId && before.uniqueKey !== uniqueKey;
+    if (isRenamed) await this.#parents.rename(before, uniqueKey);
   }
 
   async saveStates(checks: readonly PingedCheck[]): Promise<void> {

@@ -35,6 +35,7 @@ const TO_TELL = [
   'lastFlipAt',
   'excusedUntilAt',
   'timedAt',
+  'parents',
 ] as const satisfies readonly (keyof Check)[];
 
 export interface CheckToTell extends Pick<Check, 'id' | (typeof TO_TELL)[number]> {}

@@ -12,6 +12,7 @@ import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelMessageReads, SqlChannelMessages } from './channel-messages.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckNoteReads, SqlCheckNotes } from './check-notes.ts';
+import { SqlCheckParentReads, SqlCheckParents } from './check-parents.ts';
 import { SqlCheckReads } from './check-reads.ts';
 import { SqlChecks } from './checks.ts';
 import { SqlDeclarations } from './declarations.ts';
@@ -141,6 +142,7 @@ function reads(db: Reader, dialect: Dialect) {
     pings: new SqlPingReads(db, dialect),
     pingAliases: new SqlPingAliasReads(db, dialect),
     checkNotes: new SqlCheckNoteReads(db, dialect),
+    checkParents: new SqlCheckParentReads(db, dialect),
     deletedChecks: new SqlDeletedCheckReads(db, dialect),
     bodies: new SqlBodyReads(db, dialect),
     flips: new SqlFlipReads(db, dialect),
@@ -183,6 +185,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     pings: new SqlPings(db, dialect),
     pingAliases: new SqlPingAliases(db, dialect),
     checkNotes: new SqlCheckNotes(db, dialect, touched),
+    checkParents: new SqlCheckParents(db, dialect, touched),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
     pauses: new SqlPauses(db, dialect),

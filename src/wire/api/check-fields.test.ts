@@ -8,6 +8,7 @@ test('fields are examined in the order of the contract', () => {
   assert.deepEqual(Object.keys(CHECK_FIELDS), [
     'channels',
     'desc',
+    'done_channels',
     'failure_kw',
     'filter_subject',
     'filter_body',
@@ -17,6 +18,7 @@ test('fields are examined in the order of the contract', () => {
     'manual_resume',
     'methods',
     'name',
+    'parents',
     'policy',
     'run_rules',
     'schedule',

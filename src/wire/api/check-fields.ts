@@ -1,5 +1,6 @@
 import type { CheckMatch } from '../../domain/check/check.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
+import { listed, MAX_PARENTS } from '../../domain/check/check-links.ts';
 import { type RuleValues, runRulesField, storedRules } from '../../domain/check/run-rules.ts';
 import {
   type CheckConfig,
@@ -29,6 +30,7 @@ import type { ApiVersion } from './version.ts';
 
 const duration = (description: string) =>
   integer({ minimum: MIN_DURATION_SECONDS, maximum: MAX_DURATION_SECONDS, description });
+const parentField = text({ maxLength: TEXT_LIMITS.checkSlug, pattern: /^[^,\s]+$/ });
 const keywords = (description: string) => text({ maxLength: TEXT_LIMITS.checkKeywords, description });
 
 /** Names of settings in the API that differ. The others are in snake case. */
@@ -47,6 +49,24 @@ type FieldName<Setting extends string> = Setting extends keyof typeof OTHER_NAME
   ? (typeof OTHER_NAMES)[Setting]
   : SnakeCase<Setting>;
 
+/** A list, or a text with commas, in which forms send it. */
+const parentsField: Field<string, string | readonly string[]> = {
+  read(value, name) {
+    const items = typeof value === 'string' ? listed(value) : value;
+    if (!Array.isArray(items)) return new Fault(`${name} is not an array`);
+    if (items.length > MAX_PARENTS) return new Fault(`${name} has too many items`);
+    const read = items.map((item) => parentField.read(item, `an item in '${name}'`));
+    return read.find((item) => item instanceof Fault) ?? read.join(',');
+  },
+  schema: {
+    type: ['string', 'array'],
+    items: { type: 'string' },
+    maxItems: MAX_PARENTS,
+    description:
+      'Checks of the project without which this one cannot work, by slug or UUID: as an array, or separated by commas. While one of them is down, nobody is told of this one. Since version 3.',
+  },
+};
+
 /** Every field of a create or update request, in the order in which the contract checks them. */
 export const CHECK_FIELDS = {
   channels: text({
@@ -55,6 +75,11 @@ export const CHECK_FIELDS = {
       'Integrations to assign: `*` for all of the project, an empty text for none, else a comma-separated list of UUIDs or of exact names.',
   }),
   desc: text({ maxLength: TEXT_LIMITS.checkDescription, description: 'Free description.' }),
+  done_channels: text({
+    maxLength: TEXT_LIMITS.checkChannels,
+    description:
+      'Integrations that are told of each success, too, if they are assigned: written as `channels`. Only those that take messages in any words. Since version 3.',
+  }),
   failure_kw: keywords('Comma-separated keywords that mark a failure signal.'),
   filter_subject: flag('Match keywords in the subject of e-mail pings.'),
   filter_body: flag('Match keywords in the body of e-mail pings, plain text and HTML.'),
@@ -64,6 +89,7 @@ export const CHECK_FIELDS = {
   manual_resume: flag('A paused check ignores pings until it is resumed by hand.'),
   methods: oneOf(['', 'POST'], 'Which HTTP methods count as pings: an empty text for all, or only `POST`.'),
   name: text({ maxLength: TEXT_LIMITS.checkName, description: 'Name of the check.' }),
+  parents: parentsField,
   policy: text({
     maxLength: TEXT_LIMITS.policyName,
     description:
@@ -118,11 +144,12 @@ const SETTERS = [...SETTING_NAMES, 'subjectKeywords', 'subjectFailureKeywords'].
   (setting) => [setting, fieldName(setting)] as const,
 );
 
-/** Turns a request into an edit of the domain. Before v3 the slug is made from the name unless it is sent, and checks have neither rules for runs nor policies. */
+/** Turns a request into an edit of the domain. Before v3 the slug is made from the name unless it is sent, and checks have neither rules for runs nor policies nor links. */
 export function toCheckEdit(input: CheckInput, version: ApiVersion): CheckEdit {
   const slug = input.slug ?? (version < 3 && input.name !== undefined ? slugOf(input.name) : undefined);
-  const since3 = version < 3 ? { policy: undefined, run_rules: undefined } : {};
-  const given: Readonly<Record<string, unknown>> = { ...input, slug, ...since3 };
+  const since3 = { run_rules: undefined, policy: undefined, parents: undefined, done_channels: undefined };
+  const sinceVersion3 = version < 3 && since3;
+  const given: Readonly<Record<string, unknown>> = { ...input, slug, ...sinceVersion3 };
   const entries = SETTERS.map(([setting, name]) => [setting, given[name]]);
   // An absent field means "leave as it is". The type of the fields says that each has the type of its setting.
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as CheckEdit;

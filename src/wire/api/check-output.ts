@@ -1,4 +1,5 @@
 import type { Check, Status } from '../../domain/check/check.ts';
+import { listed } from '../../domain/check/check-links.ts';
 import { type RuleValues, storedRules } from '../../domain/check/run-rules.ts';
 import { decodeSources, type FieldWriter } from '../../domain/check/sources.ts';
 import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
@@ -19,7 +20,10 @@ export interface Viewer {
 
 /** The fields of a check that every key sees. */
 export interface CheckFacts
-  extends Omit<NamedSettings, 'kind' | 'timeout' | 'schedule' | 'tz' | 'run_rules' | 'policy'> {
+  extends Omit<
+    NamedSettings,
+    'kind' | 'timeout' | 'schedule' | 'tz' | 'run_rules' | 'policy' | 'parents' | 'done_channels'
+  > {
   n_pings: number;
   status: Status | 'started';
   started: boolean;
@@ -49,6 +53,8 @@ export interface CheckExtras {
   acknowledged?: { at: string; by: string };
   snoozed_until?: string;
   policy?: string;
+  parents?: string[];
+  done_channels?: string;
 }
 
 /** What is known of a check besides its row. */
@@ -56,6 +62,8 @@ export interface BesideRow {
   readonly hints?: readonly TimingHint[] | undefined;
   /** Who has its outage. Absent: nobody has. */
   readonly acknowledgement?: Acknowledgement | undefined;
+  /** Of the checks without which it cannot work. Absent: there are none. */
+  readonly parentUuids?: readonly string[] | undefined;
 }
 
 /** The fields that a read-write key sees since version 3. */
@@ -141,11 +149,11 @@ export function checkAnswer(
   check: Check,
   channelUuids: readonly string[],
   viewer: Viewer,
-  { hints = [], acknowledgement }: BesideRow = {},
+  { hints = [], ...beside }: BesideRow = {},
 ): CheckJson & CheckOrigins & CheckExtras {
   const json = checkJson(check, channelUuids, viewer);
   if (viewer.version < 3) return json;
-  const extras = extrasOf(check, acknowledgement, viewer);
+  const extras = { ...extrasOf(check, beside, viewer), ...linksOf(check, channelUuids, beside, viewer) };
   if (!viewer.seesAddresses) return { ...json, ...extras };
   const marks = Object.entries(decodeSources(check.sources));
   return {
@@ -158,7 +166,7 @@ export function checkAnswer(
 
 function extrasOf(
   { runRules, lastResult, lastSuccessAt, snoozedUntilAt, policy }: Check,
-  acknowledgement: Acknowledgement | undefined,
+  { acknowledgement }: BesideRow,
   { now }: Viewer,
 ): CheckExtras {
   return {
@@ -169,6 +177,20 @@ function extrasOf(
     }),
     ...(snoozedUntilAt !== null && snoozedUntilAt > now && { snoozed_until: toIsoSeconds(snoozedUntilAt) }),
     ...(policy !== '' && { policy }),
+  };
+}
+
+function linksOf(
+  { parents: keys, doneChannels }: Check,
+  channelUuids: readonly string[],
+  { parentUuids = [] }: BesideRow,
+  { seesAddresses }: Viewer,
+): Pick<CheckExtras, 'parents' | 'done_channels'> {
+  const parents = seesAddresses ? [...parentUuids] : listed(keys);
+  const told = listed(doneChannels).filter((uuid) => channelUuids.includes(uuid));
+  return {
+    ...(parents.length > 0 && { parents }),
+    ...(seesAddresses && told.length > 0 && { done_channels: told.join(',') }),
   };
 }
 

@@ -129,6 +129,17 @@ const EXTRAS: Properties<CheckExtras> = {
   policy: optional(
     text('The policy of its own by which its outages are told. Only where one is set. Since version 3.'),
   ),
+  parents: optional(
+    list(
+      text('A UUID; a unique key for a read-only key.'),
+      'Checks without which it cannot work. Only where there are some. Since version 3.',
+    ),
+  ),
+  done_channels: optional(
+    text(
+      'UUIDs of the integrations that are told of each success, separated by commas. Only where there are some, and for a read-write key. Since version 3.',
+    ),
+  ),
 };
 
 const PSEUDONYM: Properties<CheckPseudonym> = {

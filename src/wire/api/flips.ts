@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import type { ApiVersion } from './version.ts';
 
-const LATEST_SECOND = 10_000_000_000;
+export const LATEST_SECOND = 10_000_000_000;
 const YEAR_SECONDS = 31_536_000;
 
 export interface FlipJson {
@@ -55,9 +55,9 @@ export function flipJson({ createdAt, newStatus }: Flip): FlipJson {
 
 /** `start` and `end` are UNIX times. `seconds` counts back from now. All given limits apply together. */
 export function parseFlipSpan(query: URLSearchParams, now: Instant): FlipSpan {
-  const start = readSeconds(query, 'start', LATEST_SECOND);
-  const end = readSeconds(query, 'end', LATEST_SECOND);
-  const age = readSeconds(query, 'seconds', YEAR_SECONDS, 1);
+  const start = readWhole(query, 'start', LATEST_SECOND);
+  const end = readWhole(query, 'end', LATEST_SECOND);
+  const age = readWhole(query, 'seconds', YEAR_SECONDS, 1);
   const from = start === null ? null : seconds(start);
   const since = age === null ? null : now - seconds(age);
   return {
@@ -66,7 +66,8 @@ export function parseFlipSpan(query: URLSearchParams, now: Instant): FlipSpan {
   };
 }
 
-function readSeconds(query: URLSearchParams, name: string, maximum: number, minimum = 0): number | null {
+/** The last value of that name. Null if there is none. */
+export function readWhole(query: URLSearchParams, name: string, maximum: number, minimum = 0): number | null {
   const text = query.getAll(name).at(-1);
   if (text === undefined) return null;
   const digits = /^\s*\+?(\d+)\s*$/.exec(text)?.[1];

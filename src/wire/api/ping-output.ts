@@ -26,7 +26,7 @@ export function pingJson({ ping, duration }: { ping: Ping; duration: Micros | nu
 }
 
 /** Seconds with two decimals. A value halfway between two is rounded to the even one. */
-function toHundredths(duration: Micros): number {
+export function toHundredths(duration: Micros): number {
   const unit = MICROS_PER_SECOND / 100;
   const whole = Math.floor(duration / unit);
   const rest = duration - whole * unit;

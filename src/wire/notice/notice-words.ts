@@ -44,7 +44,24 @@ function wordsOf({ kind, parameters }: MessageSubject, check: ToldCheck, name: s
       };
     case 'answered':
       return answeredWords(parameters, check, name);
+    case 'done':
+      return doneWords(parameters, check, name);
   }
+}
+
+function doneWords(run: ToldRun, check: ToldCheck, name: string): NoticeWords {
+  const took = run.took === null ? '' : `, after ${spanText(run.took)}`;
+  const numbers = Object.entries(run.numbers).map(([number, value]) => `${number}: ${value}`);
+  return {
+    title: `${name} has succeeded`,
+    text: [
+      `It ended at ${timeOf(run.at, check)}${took}.`,
+      ...remarksOf(check, run),
+      ...(numbers.length === 0 ? [] : [numbers.join(', ')]),
+    ].join('\n'),
+    word: 'Done',
+    isFine: true,
+  };
 }
 
 function answeredWords({ by, at }: ToldAnswer, check: ToldCheck, name: string): NoticeWords {

@@ -23,6 +23,7 @@ import { PING_SCHEMA } from '../api/ping-schema.ts';
 import { ALERTING_SCHEMA, POLICY_SCHEMA } from '../api/policy-schema.ts';
 import { PROJECT_SCHEMA } from '../api/project-schema.ts';
 import { READINESS_SCHEMA } from '../api/readiness-schema.ts';
+import { RUN_SCHEMA } from '../api/run-schema.ts';
 import {
   ACCESS_LEFT_SCHEMA,
   INVITATION_SCHEMA,
@@ -77,6 +78,7 @@ const COMPONENTS = [
   CREATE_CHECK_SCHEMA,
   UPDATE_CHECK_SCHEMA,
   PING_SCHEMA,
+  RUN_SCHEMA,
   FLIP_SCHEMA,
   DELIVERY_SCHEMA,
   PROJECT_SCHEMA,

@@ -3,6 +3,7 @@ import { NO_EXCHANGE } from '../../domain/alert/delivery.ts';
 import { type Check, newCheck } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
+import type { ListedRun } from '../../domain/history/run-list.ts';
 import { NO_RUN_FACTS } from '../../domain/ping/ping.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import { accountProjectJson } from '../api/account-project-output.ts';
@@ -21,6 +22,7 @@ import { keyJson } from '../api/key-output.ts';
 import { metricsJson } from '../api/metrics-output.ts';
 import { pingJson } from '../api/ping-output.ts';
 import { projectJson } from '../api/project-output.ts';
+import { runJson } from '../api/runs.ts';
 import { invitationJson, memberJson } from '../api/team-output.ts';
 import { invitationAddress } from '../dashboard/addresses.ts';
 import { wallJson } from '../dashboard/wall-output.ts';
@@ -189,6 +191,32 @@ export const PINGS = [
     CHECK_URL,
   ),
 ];
+
+const RUN: ListedRun = {
+  result: 'ok',
+  ...{ n: 112, rid: PING.rid, place: { at: LAST_PING, n: 112 }, expectedAt: LAST_PING - seconds(42.7) },
+  ...{ startedAt: LAST_PING - seconds(42.7), endedAt: LAST_PING, duration: seconds(42.7), exitStatus: 0 },
+  ...{ flags: 0, numbers: '{"rows":5120}', hasBody: true, excerpt: null, count: 1 },
+};
+
+const NIGHT_BEFORE = LAST_PING - seconds(86_400);
+
+export const RUNS = [
+  RUN,
+  {
+    ...RUN,
+    n: 110,
+    result: 'warned' as const,
+    endedAt: NIGHT_BEFORE,
+    exitStatus: 24,
+    flags: 1,
+    hasBody: false,
+  },
+  {
+    ...{ ...RUN, result: 'missed' as const, n: null, rid: null, expectedAt: NIGHT_BEFORE - seconds(86_400) },
+    ...{ startedAt: null, endedAt: null, duration: null, exitStatus: null, numbers: null, hasBody: false },
+  },
+].map((run) => runJson(run, { checkUrl: CHECK_URL, seesBodies: true }));
 
 const flip = (id: number, createdAt: Instant, newStatus: 'up' | 'down'): Flip => ({
   id,

@@ -27,6 +27,8 @@ export const checkEditor = {
     tz: 'Time zone',
     grace: 'Grace',
     run_rules: 'Rules for runs',
+    parents: 'Depends on',
+    done_channels: 'Told of each success',
     policy: 'When to tell',
     manual_resume: 'Pings while paused',
     methods: 'Methods',
@@ -85,6 +87,15 @@ export const checkEditor = {
   nobody: 'This project has no integration yet. Nobody would be told.',
   addIntegration: 'Add an integration',
   off: 'off',
+  eachSuccess: 'also of each success',
+  parents: {
+    title: 'Depends on',
+    hint: 'While one of these is down, nobody is told of this check. Its message counts it instead.',
+    add: 'Another check',
+    choose: 'Choose a check',
+    remove: 'Remove',
+    removeOne: (name: string) => `Does not depend on ${name}`,
+  },
   filters: {
     title: 'Which pings count?',
     lead: 'Keywords, methods, and what a ping does to a paused check',
@@ -117,7 +128,7 @@ export const checkEditor = {
   },
   runs: {
     title: 'Advanced',
-    lead: 'Two limits, exit codes that are fine, shortest run, numbers',
+    lead: 'Two limits, exit codes that are fine, shortest run, numbers, what it depends on',
     labels: {
       begin_within: 'Begin within (minutes)',
       end_within: 'May run for (minutes)',

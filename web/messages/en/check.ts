@@ -111,6 +111,7 @@ export const check = {
     next: 'next',
     given_up: 'Given up',
     switch: (name: string) => `Tell ${name}`,
+    eachSuccess: 'also of each success',
     failed: 'The integration was not changed.',
   },
   schedule: {
@@ -139,6 +140,7 @@ export const check = {
       methods: 'Methods',
       manual_resume: 'Resume by hand',
       run_rules: 'Rules for runs',
+      parents: 'Depends on',
       policy: 'When to tell',
     },
     from: {

@@ -24,6 +24,7 @@ import { isInRange } from './duration-field.tsx';
 import { FilterFields } from './filter-fields.tsx';
 import { LeaveCheckDialog } from './leave-dialog.tsx';
 import { NameFields, textFault } from './name-fields.tsx';
+import { ParentFields } from './parent-fields.tsx';
 import { RunFields } from './run-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { SchedulePreview } from './schedule-preview.tsx';
@@ -32,7 +33,7 @@ import { usePreview } from './use-preview.ts';
 
 const texts = m.checkEditor;
 
-type Edited = Pick<EditedCheck, 'uuid' | 'version' | 'fromFiles'>;
+type Edited = Pick<EditedCheck, 'uuid' | 'key' | 'version' | 'fromFiles'>;
 
 interface Project {
   readonly uuid: string;
@@ -112,7 +113,17 @@ export function CheckForm({
                 maxKeywords={choices.limits.keywords}
                 onChange={change}
               />
-              <RunFields rules={settings.run_rules} onChange={(run_rules) => change({ run_rules })} />
+              <RunFields
+                rules={settings.run_rules}
+                isOpen={settings.parents !== ''}
+                onChange={(run_rules) => change({ run_rules })}
+              >
+                <ParentFields
+                  parents={settings.parents}
+                  checks={choices.checks.filter(({ key }) => key !== check?.key)}
+                  onChange={(parents) => change({ parents })}
+                />
+              </RunFields>
             </div>
           </div>
         </div>
@@ -176,9 +187,12 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
   const send = async (seen: string | undefined, parts: Partial<Settings>): Promise<string | null> => {
     setIsBusy(true);
     setRefusal(null);
-    const { channels, run_rules: rules, ...others } = parts;
+    const { channels, run_rules: rules, parents, done_channels, ...others } = parts;
     const sent = {
       ...others,
+      // What they name may be gone. Only somebody who changes them is told so.
+      ...(changed.includes('parents') && { parents }),
+      ...(changed.includes('done_channels') && { done_channels }),
       ...(channels !== undefined && { channels: [...channels] }),
       ...(rules !== undefined &&
         changed.includes('run_rules') && { run_rules: wholeRules(base.settings, rules) }),
@@ -391,6 +405,11 @@ function ChannelFields({
     const others = settings.channels.filter((one) => one !== uuid);
     onChange({ channels: isOn ? [...others, uuid].sort() : others });
   };
+  const done = settings.done_channels.split(',').filter((one) => one !== '');
+  const toggleDone = (uuid: string, isOn: boolean) => {
+    const others = done.filter((one) => one !== uuid);
+    onChange({ done_channels: (isOn ? [...others, uuid].sort() : others).join(',') });
+  };
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-2 w-full border-t border-line pt-4.5 text-14 font-semibold">{texts.who}</legend>
@@ -406,7 +425,7 @@ function ChannelFields({
           </Link>
         </Note>
       )}
-      {channels.map(({ uuid, name, label, isOff }) => (
+      {channels.map(({ uuid, name, label, isOff, takesAnyWords }) => (
         <div
           key={uuid}
           className="flex items-center gap-2.5 border-t border-line py-2 first-of-type:border-t-0"
@@ -417,6 +436,15 @@ function ChannelFields({
               checked={settings.channels.includes(uuid)}
               onChange={(event) => toggle(uuid, event.target.checked)}
             />
+            {takesAnyWords && settings.channels.includes(uuid) && (
+              <div className="mt-1.5 ml-6.5 text-12 text-ink-2">
+                <Checkbox
+                  label={texts.eachSuccess}
+                  checked={done.includes(uuid)}
+                  onChange={(event) => toggleDone(uuid, event.target.checked)}
+                />
+              </div>
+            )}
           </div>
           <span className="text-12 text-ink-3">{isOff ? texts.off : name && label}</span>
         </div>

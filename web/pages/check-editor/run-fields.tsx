@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { DocsLink } from '../../ui/docs-link.tsx';
@@ -16,9 +17,15 @@ type Span = keyof typeof SPANS;
 /** Rules that few jobs need. They open by themselves where one is set. */
 export function RunFields({
   rules,
+  isOpen,
+  children,
   onChange,
 }: {
   readonly rules: Rules;
+  /** Whether something else of it is set. */
+  readonly isOpen: boolean;
+  /** Further fields. */
+  readonly children: ReactNode;
   readonly onChange: (rules: Rules) => void;
 }) {
   const texts = m.checkEditor.runs;
@@ -44,7 +51,7 @@ export function RunFields({
   const setNumbers = (next: readonly NumberRule[]) =>
     set('numbers', next.length === 0 ? undefined : [...next]);
   return (
-    <details open={Object.keys(rules).length > 0} className="border-t border-line pt-4.5">
+    <details open={isOpen || Object.keys(rules).length > 0} className="border-t border-line pt-4.5">
       <summary className="cursor-pointer text-14 font-semibold">
         {texts.title} <span className="text-12 font-normal text-ink-3">· {texts.lead}</span>
       </summary>
@@ -97,6 +104,7 @@ export function RunFields({
             </Button>
           </div>
         </fieldset>
+        {children}
       </div>
     </details>
   );

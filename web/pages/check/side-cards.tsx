@@ -9,6 +9,7 @@ import { shownName } from '../../app/channel-names.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -68,14 +69,20 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: Shown
   return (
     <li className="flex items-center gap-2.5 border-t border-line py-2 first:border-t-0">
       <Glyph shape={isOn ? shape : 'off'} />
-      <span className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1">
         <b className="line-clamp-2 font-medium [overflow-wrap:anywhere]">{shownName(channel)}</b>
         <span
           className={`block text-12 [overflow-wrap:anywhere] ${isOn && isBad ? 'text-late' : 'text-ink-3'}`}
         >
           {isOn ? <Health channel={channel} /> : m.check.told.offForCheck}
         </span>
-      </span>
+        {isOn && channel.done !== null && check.may.edit && (
+          <SuccessBox channel={channel} isTold={channel.done} name={name} />
+        )}
+        {isOn && channel.done === true && !check.may.edit && (
+          <span className="block text-12 text-ink-3">{m.check.told.eachSuccess}</span>
+        )}
+      </div>
       {check.may.edit && (
         <Switch
           label={m.check.told.switch(shownName(channel))}
@@ -92,6 +99,36 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: Shown
         />
       )}
     </li>
+  );
+}
+
+/** Whether the integration is told of each success, too. */
+function SuccessBox({
+  channel,
+  isTold,
+  name,
+}: Pick<Props, 'name'> & { readonly channel: ShownChannel; readonly isTold: boolean }) {
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const change = (next: boolean) => {
+    const work = async () => {
+      await act.tellSuccesses({ check: name, channel: channel.id, isTold: next });
+      setWanted(null);
+    };
+    return attempt(m.check.told.failed, work, {
+      show: () => setWanted(next),
+      takeBack: () => setWanted(null),
+    });
+  };
+  return (
+    <div className="mt-1 text-12 text-ink-2">
+      <Checkbox
+        label={m.check.told.eachSuccess}
+        aria-label={`${shownName(channel)}: ${m.check.told.eachSuccess}`}
+        checked={wanted ?? isTold}
+        disabled={wanted !== null}
+        onChange={(event) => void change(event.target.checked)}
+      />
+    </div>
   );
 }
 

@@ -2,9 +2,11 @@ import { MAX_LISTED_PINGS } from '../../../domain/ping/ping.ts';
 import { FLIP_SCHEMA } from '../../api/flip-schema.ts';
 import type { V3Flips } from '../../api/flips.ts';
 import { PING_SCHEMA } from '../../api/ping-schema.ts';
-import { FLIPS, PINGS } from '../examples.ts';
+import { RUN_RESULT, RUN_SCHEMA } from '../../api/run-schema.ts';
+import { DEFAULT_RUN_LIMIT, MAX_RUN_LIMIT } from '../../api/runs.ts';
+import { FLIPS, PINGS, RUNS } from '../examples.ts';
 import { errorReply, jsonReply, type OperationDoc, type ResponseDoc } from '../operation.ts';
-import { list, object } from '../schema.ts';
+import { list, nullable, object, text } from '../schema.ts';
 import { NO_SUCH_CHECK, OF_OTHER_PROJECT } from './checks.ts';
 
 export const listPings: OperationDoc = {
@@ -43,6 +45,57 @@ export const getPingBody: OperationDoc = {
 };
 
 const unixTime = { type: 'integer', minimum: 0, maximum: 10_000_000_000 };
+
+export const listRuns: OperationDoc = {
+  id: 'listRuns',
+  group: 'History',
+  summary: 'List runs',
+  description: `The runs of a check, newest first, with those that were expected and did not come. Failed and warned runs stay in the
+list for \`KEEP_FAILURES_DAYS\` after their pings are gone. All pages of a list tell what was so when its first page was asked for: no run is
+left out and none comes twice, however many pings arrive meanwhile. While there is a \`next\` the list goes on, also after a page that is short or empty.`,
+  query: {
+    result: {
+      description:
+        'Only runs with this result. May be given several times, or with several results separated by commas.',
+      schema: RUN_RESULT.json,
+      example: 'failed',
+    },
+    from: {
+      description:
+        'Only runs at this UNIX time or later. The time of a run is its end, or when it was expected, or its start.',
+      schema: unixTime,
+      example: 1_774_000_000,
+    },
+    until: { description: 'Only runs before this UNIX time.', schema: unixTime, example: 1_774_400_000 },
+    limit: {
+      description: `The most runs of a page. Without it: ${DEFAULT_RUN_LIMIT}.`,
+      schema: { type: 'integer', minimum: 1, maximum: MAX_RUN_LIMIT },
+      example: 20,
+    },
+    cursor: {
+      description: 'Where to go on: `next` of the page before.',
+      schema: { type: 'string' },
+      example: '',
+    },
+  },
+  responses: {
+    200: jsonReply(
+      'The runs.',
+      object({
+        runs: list(RUN_SCHEMA),
+        next: nullable(text('The `cursor` of the next page. Null at the end.')),
+      }).json,
+      { 'a success, a warning and a run that did not come': { runs: RUNS, next: null } },
+    ),
+    400: errorReply(
+      'A query parameter is not valid.',
+      'limit is not a whole number from 1 to 500',
+      'cursor is not valid',
+    ),
+    403: OF_OTHER_PROJECT,
+    404: NO_SUCH_CHECK,
+  },
+};
 
 const FLIPS_BY_FORM = {
   array: {

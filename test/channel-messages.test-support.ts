@@ -1,0 +1,36 @@
+import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
+import type { OutboundRequest } from '../src/integrations/registry.ts';
+import { ChannelMessageSender } from '../src/notifier/channel-message-sender.ts';
+import { createChannelSender } from '../src/notifier/channel-sender.ts';
+import { sendingPaths } from '../src/notifier/outbox-sender.ts';
+import { log } from './alerts.ts';
+import { SITE, type TestApp } from './app.ts';
+
+/** A node that sends such messages, and the requests that it makes. Each is answered with the status. */
+export function messageNode(app: TestApp) {
+  const requests: OutboundRequest[] = [];
+  const answers = { status: 200 };
+  const sender = createChannelSender({
+    http: async (request) => {
+      requests.push(request);
+      return { status: answers.status, headers: {}, body: new TextEncoder().encode('ok') };
+    },
+    mail: null,
+    server: SERVER,
+    vault: app.deps.vault,
+    unsubscribeUrl: () => 'https://tocsin.example.org/stop',
+  });
+  const messages = new ChannelMessageSender(app.deps, sender, sendingPaths(20), {
+    site: { ...SITE, name: 'Tocsin' },
+    log,
+    maxConcurrent: 20,
+  });
+  const drain = async () => {
+    while ((await messages.tick()) === true) await messages.settled();
+  };
+  return { requests, answers, messages, drain };
+}
+
+export function textOf({ body }: OutboundRequest): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body ?? undefined);
+}
