@@ -411,12 +411,14 @@ class Repeats {
 
 function combined(versions: readonly Version[], alertings: readonly AlertingVersion[]): Possible[] {
   return versions.flatMap((version) =>
-    alertings.map(({ rules }) => ({ version, rules: nearestRules(version.check.tags, rules) })),
+    alertings.map((alerting) => ({ version, rules: nearestRules(version.check, alerting) })),
   );
 }
 
-/** Those of the first tag in the list that the check has, or else the project's. */
-function nearestRules(tags: string, listed: AlertingVersion['rules']): Rules {
+/** Those of the check's own policy, or of the first tag in the list that it has, or else the project's. */
+function nearestRules({ policy, tags }: Check, { rules: listed, named }: AlertingVersion): Rules {
+  const own = named.find(({ name }) => name === policy);
+  if (policy !== '') return own === undefined ? {} : (JSON.parse(own.rules) as Rules);
   for (const { tag, rules } of listed)
     if (tag === null || words(tags).includes(tag)) return JSON.parse(rules) as Rules;
   return {};

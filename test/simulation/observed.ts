@@ -58,6 +58,8 @@ export interface Alerting {
   readonly isUsed: boolean;
   /** The rules of the policy of each tag in the list, and at its end those of the project's own, as JSON. */
   readonly rules: readonly { readonly tag: string | null; readonly rules: string }[];
+  /** All policies by name, for checks that have one of their own. */
+  readonly named: readonly { readonly name: string; readonly rules: string }[];
 }
 
 export interface MailRow {
@@ -213,14 +215,19 @@ export class Observed {
     );
     const rules = await this.#driver.all<Alerting['rules'][number]>(
       `select tag, rules from (
-         select position, tag, rules from tag_policies join policies on policies.id = policy_id
-          where tag_policies.project_id = $1
+         select position, tag, coalesce(rules, '{}') as rules from tag_policies
+           left join policies on policies.project_id = tag_policies.project_id and policies.name = tag_policies.policy
+          where tag_policies.project_id = $1 and tag_policies.policy <> ''
          union all
          select 1000, null, rules from policies where project_id = $1 and is_default)
         order by position`,
       [projectId],
     );
-    return { isUsed: Boolean(project?.isUsed), rules };
+    const named = await this.#driver.all<Alerting['named'][number]>(
+      'select name, rules from policies where project_id = $1',
+      [projectId],
+    );
+    return { isUsed: Boolean(project?.isUsed), rules, named };
   }
 
   mails(): Promise<MailRow[]> {

@@ -1,4 +1,5 @@
 import type { Channel } from '../../src/domain/alert/channel.ts';
+import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { PolicyRulesEdit } from '../../src/domain/policy/rules.ts';
 import type { Chance } from '../../src/lib/chance.ts';
@@ -31,7 +32,18 @@ export type AlertingVersion = Alerting & Seen;
 const TAGS = ['db', 'web'];
 const PRESETS = ['patient', 'keep-reminding', 'at-once'];
 
-const ACTS = ['alerting', 'alerting', 'create', 'edit', 'edit', 'delete', 'tag', 'tag'] as const;
+const ACTS = [
+  'alerting',
+  'alerting',
+  'create',
+  'edit',
+  'edit',
+  'delete',
+  'tag',
+  'tag',
+  'own',
+  'own',
+] as const;
 const ANSWERS = ['acknowledge', 'acknowledge', 'unacknowledge', 'snooze', 'unsnooze'] as const;
 
 /** Says how outages are told, answers to them, and remembers what counted when. */
@@ -65,7 +77,7 @@ export class PolicyOwner {
     this.#actor = systemActor(parts.projectId);
     this.#channels = parts.channels;
     this.#checks = parts.checks;
-    const nothing = { isUsed: false, rules: [] };
+    const nothing = { isUsed: false, rules: [], named: [] };
     this.#alerting.all.push({
       since: Number.NEGATIVE_INFINITY,
       seenAt: Number.NEGATIVE_INFINITY,
@@ -96,8 +108,16 @@ export class PolicyOwner {
 
   async act(): Promise<void> {
     const act = this.#chance.pick(ACTS);
-    if (act === 'tag') return this.#tag(this.#chance.pick(this.#checks.uuids));
+    const uuid = this.#chance.pick(this.#checks.uuids);
+    const names = this.#alerting.latest?.named.map(({ name }) => name) ?? [];
+    if (act === 'tag') return this.#tag(uuid);
+    if (act === 'own') return this.#edit(uuid, { policy: this.#chance.pick(['', ...PRESETS, ...names]) });
+    // The policy may be that of checks, too.
+    const uuids = act === 'delete' ? this.#checks.uuids : [];
+    const changes = uuids.map((one) => ({ one, change: this.#checks.begin(one) }));
     await this.#onProject(act);
+    for (const { one, change } of changes)
+      await this.#checks.end(change, this.#checks.latestOf(one)?.check.id ?? 0, one);
   }
 
   /** Somebody answers to an outage, or snoozes a check that is up. */
@@ -152,20 +172,23 @@ export class PolicyOwner {
   }
 
   async #tag(uuid: string): Promise<void> {
+    await this.#edit(uuid, { tags: this.#chance.some(TAGS, 0.6).join(' ') });
+  }
+
+  /** The first check that has a policy of its own may be the first use of any. */
+  async #edit(uuid: string, edit: CheckEdit): Promise<void> {
     const check = this.#checks.latestOf(uuid)?.check;
     const [node] = this.#installation.serving;
     if (check === undefined || node === undefined) return;
-    const tags = this.#chance.some(TAGS, 0.6).join(' ');
     const { id } = check;
     const change = this.#checks.begin(uuid);
-    const input = { edit: { tags } };
-    const work = () => node.checkWriter.perform({ verb: 'update', actor: this.#actor, id, input });
-    const answer = await untilAnswered(node, work);
+    const command = { verb: 'update', actor: this.#actor, id, input: { edit } } as const;
+    const answer = await this.#changing(() => untilAnswered(node, () => node.checkWriter.perform(command)));
     await this.#checks.end(change, id, uuid);
-    this.#trace.tell(this.#timeline.now, `tags "${tags}": ${said(answer)}`, uuid);
+    this.#trace.tell(this.#timeline.now, `${JSON.stringify(edit)}: ${said(answer)}`, uuid);
   }
 
-  async #onProject(act: Exclude<(typeof ACTS)[number], 'tag'>): Promise<void> {
+  async #onProject(act: Exclude<(typeof ACTS)[number], 'tag' | 'own'>): Promise<void> {
     const [node] = this.#installation.serving;
     if (node === undefined) return;
     const chance = this.#chance;
