@@ -35,17 +35,16 @@ async function show(url) {
 }
 
 // Acts without a window, and shows the answer in the place of the message. If that fails, the page of the button opens.
-async function press(url, { title, tag }) {
+async function press(address, { title, tag, data: { url } }) {
   try {
-    const reply = await fetch(url, { method: 'POST', headers: { accept: 'application/json' } });
+    const reply = await fetch(address, { method: 'POST', headers: { accept: 'application/json' } });
     const { text } = await reply.json();
+    if (typeof text !== 'string') throw new Error(`status ${reply.status}`);
     await self.registration.showNotification(title, {
-      body: text,
-      tag,
-      icon: 'app-192.png',
-      badge: 'app-badge.png',
+      ...{ body: text, tag, data: { url } },
+      ...{ icon: 'app-192.png', badge: 'app-badge.png' },
     });
   } catch {
-    await self.clients.openWindow(url);
+    await self.clients.openWindow(address);
   }
 }
