@@ -1,22 +1,43 @@
 import assert from 'node:assert/strict';
 import { after, before, suite } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { buttonPage, sentencePage } from '../../src/http/buttons/page.ts';
 import { MAIL_SAMPLES } from '../mail-samples.ts';
 import { HANG_MS } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
 import { test } from './tests.ts';
 import { barriers, SCREENS } from './visit.ts';
 
-suite('mails in a browser', () => {
+/** The narrowest phone that is in use. */
+const NARROW = 360;
+
+/** Pages to which links in messages lead. They have no script. */
+const BUTTON_PAGES: Readonly<Record<string, string>> = {
+  'the page of a button': buttonPage(
+    {
+      kind: 'ready',
+      verb: 'acknowledge',
+      name: 'a-very-long-name-of-a-job-that-nobody-would-break-into-words-himself',
+      projectName: 'Prod',
+      uniqueKey: '0123456789abcdef0123456789abcdef01234567',
+      cause: 'No ping for 26 h, expected every day at 03:00.',
+    },
+    'https://tocsin.example.org',
+  ),
+  'the answer to a button': sentencePage('Acknowledged by a phone with ntfy ops.'),
+};
+
+suite('mails and pages of their buttons in a browser', () => {
   let browser: Browser;
   before(async () => {
     browser = await launchBrowser();
   });
   after(() => browser.close());
 
-  for (const [name, { html }] of Object.entries(MAIL_SAMPLES)) {
+  const mails = Object.entries(MAIL_SAMPLES).map(([name, { html }]) => [name, html] as const);
+  for (const [name, html] of [...mails, ...Object.entries(BUTTON_PAGES)]) {
     test(`${name} fits a phone and can be read by everybody, on a light screen and on a dark one`, async () => {
-      await using context = await browser.newContext({ viewport: SCREENS.phone });
+      await using context = await browser.newContext({ viewport: { ...SCREENS.phone, width: NARROW } });
       context.setDefaultTimeout(HANG_MS);
       const page = await context.newPage();
       const requests: string[] = [];
@@ -27,7 +48,8 @@ suite('mails in a browser', () => {
         await page.setContent(html);
 
         const [overflow, background] = await page.evaluate<[number, string]>(
-          '[document.documentElement.scrollWidth - innerWidth, getComputedStyle(document.body).backgroundColor]',
+          `[document.documentElement.scrollWidth - innerWidth, [document.body, document.documentElement]
+            .map((one) => getComputedStyle(one).backgroundColor).find((colour) => colour !== 'rgba(0, 0, 0, 0)')]`,
         );
         assert.equal(overflow, 0);
         assert.equal(background, colorScheme === 'dark' ? 'rgb(11, 13, 16)' : 'rgb(246, 245, 242)');
