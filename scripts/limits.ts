@@ -102,11 +102,13 @@ import { KEPT_BYTES } from '../src/storage/sql/kept-runs.ts';
 import { MAX_KEPT_CHECKS, MAX_KEPT_HISTORIES } from '../src/views/check-boards.ts';
 import {
   MAX_CHANNEL_DELIVERIES,
+  MAX_EARLIER_TROUBLES,
   MAX_EXAMINED_ENTRIES,
   MAX_PAGE_ENTRIES,
   MAX_PAGE_RUNS,
   MAX_TIMELINE_SECONDS,
   MAX_TRIED_TEXT,
+  MAX_TROUBLE_PINGS,
 } from '../src/views/limits.ts';
 import { MAX_KEPT_PROJECTS } from '../src/views/project-counts.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
@@ -874,6 +876,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/views/limits.ts', [
       ['Runs that are shown, and whose numbers are read', { MAX_PAGE_RUNS }, '', 'older ones are not shown'],
+      ['Failed and warned runs before them', { MAX_EARLIER_TROUBLES }, '', 'older ones are in the log'],
+      ['Pings among which these are looked for', { MAX_TROUBLE_PINGS }, '', 'older ones are in the log'],
     ]),
   ],
 

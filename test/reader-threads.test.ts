@@ -215,7 +215,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   outages: { nextWakeAt: 'short', openOf: 'long', checksToTell: 'long', ofFlip: 'short' },
   mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
   channelMessages: { nextAttemptAt: 'short' },
-  keptRuns: { before: 'short' },
+  keptRuns: { before: 'short', troubles: 'short', countTroubles: 'long' },
   pruning: { next: 'short' },
   liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },
   jobs: { dueAt: 'short' },

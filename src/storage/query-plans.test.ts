@@ -649,6 +649,8 @@ async function callReads(
   await reads.mails.lastSentAt(accountId, 'report');
   await reads.deliveries.progress();
   await reads.keptRuns.before(1, { results: ['failed'], from: 0, until: 1 }, { at: 1, n: 1 }, 10);
+  await reads.keptRuns.troubles(1, 10, { from: 0, until: 1 }, { above: 0, upTo: 5 }, 10);
+  await reads.keptRuns.countTroubles(1, { from: 0, until: 1 }, 5);
   await reads.pruning.next(0, 10);
   await reads.instance.get('key');
   await reads.flips.lastBefore([check.id], 1);

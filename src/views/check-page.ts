@@ -20,26 +20,29 @@ import type { MailPreferences } from '../domain/people/account.ts';
 import { isAllowed } from '../domain/people/permission.ts';
 import { periodStarts } from '../domain/people/report.ts';
 import { accepts, PING_DIALECTS } from '../domain/ping/dialect.ts';
-import { MAX_NUMBER_LINE, readNumbers } from '../domain/ping/numbers.ts';
+import { MAX_NUMBER_LINE, type Numbers, readNumbers } from '../domain/ping/numbers.ts';
 import type { Ping } from '../domain/ping/ping.ts';
 import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
 import { labelOf, takesAnyWords } from '../integrations/registry.ts';
 import { type Instant, seconds, toIsoMicros, toIsoSeconds } from '../lib/instant.ts';
+import { lastLines } from '../lib/text/output-lines.ts';
 import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
+import { keptRun } from '../services/history/run-list.ts';
 import { flipsOf, readRunsOf } from '../services/history/watched-runs.ts';
 import { readProfile } from '../services/people/profile.ts';
 import { listCheckAliases, readDialects } from '../services/ping/aliases.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
+import { pingLimitOf } from '../services/ping/pings.ts';
 import { readProject } from '../services/project/projects.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
 import { markdownJson } from '../wire/dashboard/markdown-output.ts';
 import { aliasJson } from './alias-json.ts';
 import { addressText, causeJson, recoveryJson, sentenceJson, staysDownJson, toldJson } from './board-json.ts';
 import { secondsOrNull } from './event-json.ts';
-import { MAX_PAGE_RUNS } from './limits.ts';
+import { MAX_EARLIER_TROUBLES, MAX_PAGE_RUNS, MAX_TROUBLE_PINGS } from './limits.ts';
 import { checkView, JsonText, type ViewDeps } from './view.ts';
 
 /** Pings from which they are put together: three for each, a start, a log and an end. */
@@ -52,6 +55,8 @@ const FULL_MONTHS = 2;
 /** The most time between the entry of an act and the change of status that it made. */
 const ACT_SPAN = seconds(2);
 const READ_ACTS = 50;
+/** Characters of the last line of a run's output. */
+const MAX_TROUBLE_LINE = 200;
 
 export const checkPage = checkView({
   permission: 'checks.view',
@@ -133,6 +138,10 @@ async function readPage(
     fuse: fuseOf({ check, story, runs, deliveries: told, now }).map(stationJson),
     /** The oldest first. */
     runs: shownRuns.map(runJson),
+    /** Failed and warned runs before them, the newest first. */
+    earlier: await readEarlier(deps, check, shownRuns),
+    /** When a run last succeeded. Null unless the last one has failed. */
+    lastSuccess: check.lastResult === 'fail' ? toIsoSeconds(check.lastSuccessAt) : null,
     /** What these runs reported, a value or null for each run. Empty if none reports numbers. */
     numbers: reported.numbers,
     /** Runs whose bodies are in object storage, where this does not look for numbers. */
@@ -283,6 +292,23 @@ async function readRuns(
   };
 }
 
+/** Failures and warnings that are too old for the strip, whether or not their pings are there. */
+async function readEarlier(deps: ViewDeps, check: Check, runs: readonly Run[]) {
+  const first = runs.find(({ startN, endN }) => startN !== null || endN !== null);
+  const below = first?.startN ?? first?.endN ?? check.pingCount + 1;
+  const ever = { from: 0, until: Number.MAX_SAFE_INTEGER };
+  const pings = { above: below - MAX_TROUBLE_PINGS, upTo: below };
+  const found = await deps.store.keptRuns.troubles(check.id, below, ever, pings, MAX_EARLIER_TROUBLES);
+  const gone = found.length === 0 ? 0 : check.pingCount - (await pingLimitOf(deps, check));
+  return found.map((kept) => ({
+    ...runJson(keptRun(kept)),
+    /** Whether its ping is gone. */
+    isKept: kept.n <= gone,
+    /** The last line of its output. Null if there is none. */
+    line: kept.excerpt && (lastLines(kept.excerpt, 1, MAX_TROUBLE_LINE)[0] ?? null),
+  }));
+}
+
 /** Reads the first bytes of the bodies that ended the runs. Bodies in object storage are not fetched, but counted. */
 async function readRunNumbers(
   { store }: ViewDeps,
@@ -291,11 +317,22 @@ async function readRunNumbers(
   runs: readonly Run[],
 ): Promise<{ readonly numbers: RunNumber[]; readonly away: number }> {
   const ends = new Set(runs.map(({ endN }) => endN));
-  const told = pings.filter(({ n, bodySize }) => bodySize > 0 && ends.has(n)).map(({ n }) => n);
-  if (told.length === 0) return { numbers: [], away: 0 };
-  const heads = await store.pings.bodies(id, told, { end: 'first', most: MAX_NUMBER_LINE });
-  const reported = new Map([...heads].map(([n, head]) => [n, readNumbers(head)]));
+  const ended = pings.filter(({ n }) => ends.has(n));
+  const told = ended.filter(({ bodySize }) => bodySize > 0).map(({ n }) => n);
+  const part = { end: 'first', most: MAX_NUMBER_LINE } as const;
+  const heads = told.length === 0 ? new Map<number, Uint8Array>() : await store.pings.bodies(id, told, part);
+  const reported = new Map(ended.map(({ n, runNumbers }) => [n, allNumbers(runNumbers, heads.get(n))]));
   return { numbers: numbersOver(runs, reported), away: told.length - heads.size };
+}
+
+/** The numbers that the check declares, and those in the first line. */
+function allNumbers(declared: string | null, head: Uint8Array | undefined): Numbers {
+  const numbers = new Map(
+    declared === null ? [] : Object.entries(JSON.parse(declared) as Record<string, number>),
+  );
+  for (const [name, value] of head === undefined ? [] : readNumbers(head))
+    if (!numbers.has(name)) numbers.set(name, value);
+  return numbers;
 }
 
 /** The ping by which the last run failed, if the check is down for that, else the last ping with a body. */

@@ -13,7 +13,7 @@ export function eventJson(event: LoggedEvent) {
 
 /** A run or a single signal. */
 function runJson(event: SignalEvent) {
-  const { kind, run, signals, excerpts } = event;
+  const { kind, run, signals, excerpts, isKept } = event;
   const last = lastOf(event);
   return {
     kind,
@@ -25,6 +25,8 @@ function runJson(event: SignalEvent) {
     result: run?.result ?? null,
     duration: secondsOrNull(run?.duration ?? null),
     exitStatus: last.exitStatus,
+    /** Whether its pings are gone: they cannot be opened. */
+    isKept,
     signals: signals.map((ping) => signalJson(ping, excerpts.get(ping.n) ?? [])),
   };
 }

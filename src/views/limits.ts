@@ -10,6 +10,10 @@ export const MAX_CHANNEL_DELIVERIES = 50;
 /** Runs that the page of a check shows, and whose numbers it reads. */
 export const MAX_PAGE_RUNS = 100;
 
+/** Failed and warned runs before these that it lists, and the pings among which it looks for them. */
+export const MAX_EARLIER_TROUBLES = 5;
+export const MAX_TROUBLE_PINGS = 3_000;
+
 /** Checks that a search for badges and components offers. */
 export const MAX_OFFERED_CHECKS = 50;
 

@@ -7,6 +7,7 @@ import { withSnakeCase } from '../../src/lib/snake-case.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { MAX_SEARCHED_BYTES } from '../../src/services/history/event-bodies.ts';
 import { MAX_PAGE_EVENTS } from '../../src/services/history/event-log.ts';
+import { Pruner } from '../../src/services/ping/pruning.ts';
 import { FakeSender, failure, newNotifier, OK } from '../alerts.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
@@ -66,6 +67,53 @@ forOneEngine((engine) => {
   }
 
   const minute = () => app().clock.advance({ minutes: 1 });
+
+  test('failures stay among the events and on the page of their check when their pings are gone', async () => {
+    const { browser, project, check, events } = await givenWatched({ runRules: '{"exit_map":"24=warn"}' });
+    await limitPings(project, 5);
+    await app().ping(`/${check.uuid}/3`, { method: 'POST', body: 'copying\ndisk full' });
+    minute();
+    await app().ping(`/${check.uuid}/24`);
+    for (let n = 3; n <= 8; n++) {
+      minute();
+      await app().ping(`/${check.uuid}`);
+    }
+    const prune = async () => {
+      await app().deps.store.transaction((tx) => tx.pruning.addMany([check.id]));
+      const pruner = new Pruner(app().deps, 1, 93);
+      while (await pruner.tick());
+    };
+
+    for (const pass of [async () => {}, prune]) {
+      await pass();
+      const page = await read(browser, `${events}?kinds=success,fail`);
+      assert.deepEqual(told(page), ['ok 8', 'ok 7', 'ok 6', 'ok 5', 'ok 4', 'warned 2', 'failed 1']);
+      assert.deepEqual([page.counts.success, page.counts.fail], [6, 1]);
+      const failed = page.events.at(-1);
+      assert.deepEqual(
+        [failed.isKept, failed.exitStatus, failed.signals[0].excerpt],
+        [true, 3, ['copying', 'disk full']],
+      );
+      assert.deepEqual(told(await read(browser, `${events}?kinds=fail`)), ['failed 1']);
+      assert.deepEqual(told(await read(browser, `${events}?q=disk`)), ['failed 1']);
+      const shown = (await browser.get(`/checks/${check.uuid}/read/checkPage`)).json;
+      assert.deepEqual(shown.lastSuccess, null);
+    }
+    const { earlier } = (await browser.get(`/checks/${check.uuid}/read/checkPage`)).json;
+    assert.deepEqual(
+      earlier.map((run: Record<string, unknown>) => [
+        run.n,
+        run.result,
+        run.exitStatus,
+        run.isKept,
+        run.line,
+      ]),
+      [
+        [2, 'warned', 24, true, null],
+        [1, 'failed', 3, true, 'disk full'],
+      ],
+    );
+  });
 
   test('a late signal tells when it happened, in the list, on its page and in exports', async () => {
     const { browser, check, events } = await givenWatched();

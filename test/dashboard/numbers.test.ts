@@ -26,6 +26,23 @@ forEachEngine((engine) => {
   const say = (check: Check, body: string, path = '') =>
     app().ping(`/${check.uuid}${path}`, { method: 'POST', body });
 
+  test('the page shows the numbers that a check declares, wherever a job sends them', async () => {
+    const { project, browser } = await givenTeam(app());
+    const check = await app().givenCheck(project, {
+      runRules: '{"numbers":[{"name":"rows"},{"name":"stats.kb"}]}',
+    });
+    await app().ping(`/${check.uuid}?number=rows:5`);
+    await say(check, '{"stats": {"kb": 7}, "rows": 6}');
+    await say(check, 'rows=8 files=2');
+
+    const { numbers } = (await browser.get(`/checks/${check.uuid}/read/checkPage`)).json;
+    assert.deepEqual(numbers, [
+      { name: 'rows', values: [5, 6, 8] },
+      { name: 'files', values: [null, null, 2] },
+      { name: 'stats.kb', values: [null, 7, null] },
+    ]);
+  });
+
   test('the page shows what runs report in the first lines of their bodies, and each ping its own', async () => {
     const { check, page, ping, project } = await given();
     const other = await app().givenCheck(project);

@@ -75,6 +75,12 @@ export class BodySearch {
     return this.#matches;
   }
 
+  /** Looks into the end of a body whose ping is gone. */
+  lookAtKept(n: number, body: Uint8Array): void {
+    const match = matchOf(this.#mask(bodyText(body, '')), this.#words);
+    if (match !== null) this.#matches.set(n, match);
+  }
+
   hasMatch({ signals }: JoinedRun): boolean {
     return signals.some(({ n }) => this.#matches.has(n));
   }

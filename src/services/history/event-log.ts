@@ -14,15 +14,17 @@ import {
 } from '../../domain/history/event-log.ts';
 import { type JoinedRun, joinSignals, lastOf } from '../../domain/history/run-signals.ts';
 import { MAX_RUN, type Ping } from '../../domain/ping/ping.ts';
+import { excerptOf } from '../../domain/ping/ping-body.ts';
 import { labelOf } from '../../integrations/registry.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { DeliveryRecord, PingSpan } from '../../storage/store.ts';
+import type { DeliveryRecord, KeptRun, PingSpan } from '../../storage/store.ts';
 import { answersFor } from '../alert/provider-answers.ts';
 import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { addressMask } from '../core/hidden-addresses.ts';
 import { pingLimitOf } from '../ping/pings.ts';
-import { BodySearch, type Excerpts, readExcerpts } from './event-bodies.ts';
+import { BodySearch, bodyText, type Excerpts, readExcerpts } from './event-bodies.ts';
+import { keptRun } from './run-list.ts';
 
 export const MAX_PAGE_EVENTS = 50;
 /** Pings that are looked at for a page. A filter that few pass gives a short page, and the place to go on from. */
@@ -41,6 +43,8 @@ export interface SignalEvent extends JoinedRun {
   readonly kind: SignalKind;
   /** By the number of the ping. Empty for those without a body in the database. */
   readonly excerpts: Excerpts;
+  /** Whether its pings are gone. */
+  readonly isKept: boolean;
 }
 
 /** A change of status, and its deliveries. */
@@ -101,14 +105,20 @@ export async function* exportEvents(
   }
 }
 
+/** Pings with numbers up to `gone` are beyond the owner's limit, removed or about to be: only their failures are told. */
+interface LogSpan extends PingSpan {
+  readonly gone: number;
+}
+
 /** The numbers of the pings that are kept and lie in the time that is wanted. */
-async function spanOf(deps: LogDeps, check: Check, { from, before }: EventFilter): Promise<PingSpan> {
+async function spanOf(deps: LogDeps, check: Check, { from, before }: EventFilter): Promise<LogSpan> {
   const { pings } = deps.store;
-  const kept = check.pingCount - (await pingLimitOf(deps, check));
+  const gone = Math.max(0, check.pingCount - (await pingLimitOf(deps, check)));
   const first = from === null ? null : await pings.lastUntil(check.id, from - 1);
   const last = before === null ? null : await pings.lastUntil(check.id, before - 1);
   return {
-    above: Math.max(kept, first?.n ?? 0, 0),
+    gone,
+    above: Math.max(gone, first?.n ?? 0),
     below: before === null ? Number.MAX_SAFE_INTEGER : (last?.n ?? 0) + 1,
   };
 }
@@ -117,15 +127,22 @@ async function countKinds(
   { store }: LogDeps,
   { id }: Check,
   { from, before }: EventFilter,
-  span: PingSpan,
+  span: LogSpan,
 ): Promise<Map<EventKind, number>> {
   const counts = new Map<EventKind, number>();
   for (const [signal, count] of await store.pings.countBySignal(id, span)) {
     const kind = signalKind(signal);
     counts.set(kind, (counts.get(kind) ?? 0) + count);
   }
+  const time = { from: from ?? 0, until: before ?? LATEST };
+  for (const [result, count] of await store.keptRuns.countTroubles(id, time, span.gone)) {
+    const kind = KEPT_SIGNALS[result];
+    counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
   return counts.set('flip', await store.flips.countOf(id, { from, before }));
 }
+
+const KEPT_SIGNALS = { failed: 'fail', warned: 'success' } as const;
 
 type ReadEvents = Pick<EventPage, 'events' | 'older'>;
 
@@ -138,10 +155,12 @@ class EventLog {
   readonly #actor: Actor;
   readonly #check: Check;
   readonly #filter: EventFilter;
-  readonly #span: PingSpan;
+  readonly #span: LogSpan;
   readonly #search: BodySearch | null;
+  /** The ends of bodies whose pings are gone. */
+  readonly #kept = new Map<number, Uint8Array | null>();
 
-  constructor(deps: LogDeps, actor: Actor, check: Check, filter: EventFilter, span: PingSpan) {
+  constructor(deps: LogDeps, actor: Actor, check: Check, filter: EventFilter, span: LogSpan) {
     this.#deps = deps;
     this.#actor = actor;
     this.#check = check;
@@ -207,10 +226,24 @@ class EventLog {
     const size = this.#search === null ? CHUNK : SEARCHED_CHUNK;
     const pings = await this.#deps.store.pings.inSpan(this.#check.id, span, 'newest', size);
     const [oldest] = pings;
-    if (oldest === undefined) return { items: [], next: null };
+    if (oldest === undefined) return this.#keptBelow(below);
     const joined = await this.#joined(pings, below);
     await this.#search?.look(joined);
     return { items: joined.reverse(), next: oldest.n };
+  }
+
+  /** What is known of runs whose pings are gone. */
+  async #keptBelow(below: number): Promise<Part<JoinedRun, number>> {
+    const { from, before } = this.#filter;
+    const time = { from: from ?? 0, until: before ?? LATEST };
+    const pings = { above: 0, upTo: this.#span.gone };
+    const kept = await this.#deps.store.keptRuns.troubles(this.#check.id, below, time, pings, CHUNK);
+    for (const { n, excerpt } of kept) {
+      this.#kept.set(n, excerpt);
+      if (excerpt !== null) this.#search?.lookAtKept(n, excerpt);
+    }
+    const last = kept.length < CHUNK ? undefined : kept.at(-1);
+    return { items: kept.map((run) => joinedOf(this.#check, run)), next: last?.n ?? null };
   }
 
   /** The events whose last signal is among these pings, which lie below the number. */
@@ -231,15 +264,23 @@ class EventLog {
     return this.#filter.view === 'runs' ? ending : splitIntoSignals(joined, oldest.n, last.n);
   }
 
+  #signalEvent(joined: JoinedRun, excerpts: Excerpts): SignalEvent {
+    return { ...joined, kind: kindOf(joined), excerpts, isKept: this.#kept.has(lastOf(joined).n) };
+  }
+
   async #complete(found: readonly Found[]): Promise<LoggedEvent[]> {
     const excerpts =
-      this.#search?.excerpts ?? (await readExcerpts(this.#deps, this.#check, signalsIn(found)));
+      this.#search?.excerpts ??
+      new Map([
+        ...(await readExcerpts(this.#deps, this.#check, signalsIn(found))),
+        ...keptExcerpts(this.#kept),
+      ]);
     const flips = found.flatMap((one) => ('flip' in one ? [one.flip] : []));
     const told = await this.#deps.store.deliveries.ofFlips(flips.map(({ id }) => id));
     const byFlip = Map.groupBy(told.map(answersFor(this.#actor.caller).delivery), ({ flipId }) => flipId);
     const events: LoggedEvent[] = [];
     for (const one of found) {
-      if ('joined' in one) events.push({ ...one.joined, kind: kindOf(one.joined), excerpts });
+      if ('joined' in one) events.push(this.#signalEvent(one.joined, excerpts));
       else events.push(await completeFlip(this.#deps, this.#check, one.flip, byFlip.get(one.flip.id) ?? []));
     }
     return events;
@@ -247,6 +288,33 @@ class EventLog {
 }
 
 const LATEST = Number.MAX_SAFE_INTEGER;
+
+function keptExcerpts(
+  kept: ReadonlyMap<number, Uint8Array | null>,
+): (readonly [number, readonly string[]])[] {
+  return [...kept].flatMap(([n, body]) =>
+    body === null ? [] : [[n, excerptOf(bodyText(body, ''), 'last')] as const],
+  );
+}
+
+/** A run whose ping is gone, as if it were there. */
+function joinedOf({ id }: Check, kept: KeptRun): JoinedRun {
+  const { n, rid, startedAt, endedAt, exitStatus, flags, numbers } = kept;
+  const ping: Ping = {
+    ...{
+      checkId: id,
+      n,
+      rid,
+      exitStatus,
+      createdAt: endedAt,
+      occurredAt: null,
+      signal: KEPT_SIGNALS[kept.result],
+    },
+    ...{ scheme: '', method: '', remoteAddr: null, userAgent: '', bodySize: 0 },
+    ...{ runStartedAt: startedAt, runFlags: flags, runNumbers: numbers },
+  };
+  return { run: keptRun(kept), signals: [ping] };
+}
 
 /** A part of a list, and where the next one begins. Null at the end. */
 interface Part<Item, Place> {

@@ -1,4 +1,5 @@
 import type { Check } from '../../domain/check/check.ts';
+import type { Run } from '../../domain/history/run.ts';
 import {
   before,
   compareRuns,
@@ -122,24 +123,21 @@ async function readKept(
   return (await store.keptRuns.before(id, span, place, most)).map(ofKept);
 }
 
-function ofKept({ n, startedAt, endedAt, flags, excerpt, ...run }: KeptRun): ListedRun {
+function ofKept(kept: KeptRun): ListedRun {
+  const { n, rid, flags, numbers, excerpt } = kept;
   return {
-    ...{
-      result: run.result,
-      startedAt,
-      endedAt,
-      exitStatus: run.exitStatus,
-      n,
-      rid: run.rid,
-      numbers: run.numbers,
-      excerpt,
-    },
-    place: { at: endedAt, n },
-    expectedAt: null,
+    ...keptRun(kept),
+    ...{ n, rid, flags: flags ?? 0, numbers, excerpt, hasBody: false, count: 1 },
+    place: { at: kept.endedAt, n },
+  };
+}
+
+/** The run itself, as pages have it. */
+export function keptRun({ n, result, startedAt, endedAt, exitStatus }: KeptRun): Run {
+  return {
+    ...{ result, at: endedAt, startedAt, endedAt, exitStatus, expectedAt: null, startN: null, endN: n },
     duration: startedAt === null ? null : Math.max(0, endedAt - startedAt),
-    flags: flags ?? 0,
-    hasBody: false,
-    count: 1,
+    ...{ count: 0, listed: [] },
   };
 }
 

@@ -73,6 +73,9 @@ export const check = {
     noDurationsLead:
       'With a start signal before each run, Tocsin knows how long runs take and tells you when one does not end.',
     chart: (count: number, median: string) => `Durations of the last ${count} runs, median ${median}`,
+    lastSuccess: 'Last success',
+    earlier: 'Failed or warned before',
+    withExit: (result: string, status: number) => `${result}, exit status ${status}`,
     asTable: 'Show as table',
     table: 'Runs as a table',
     time: 'Time',
@@ -249,6 +252,7 @@ export const check = {
     byMail: 'by e-mail',
     run: (id: string) => `run ${id}`,
     number: (n: number) => `#${n}`,
+    gone: 'its ping is gone',
     happened: 'happened',
     arrivedLater: (age: string) => `arrived ${age} later`,
     bytes: (count: number) =>

@@ -127,7 +127,7 @@ function RunRow({ event, context }: { readonly event: RunEvent; readonly context
     ...(event.signals.length === 1 ? [events.number(last.n)] : []),
     ...(event.runId === null ? [] : [events.run(event.runId.slice(0, SHORT_ID))]),
     ...(event.signals.length === 1 ? [] : [events.signals(event.signals.length)]),
-    source,
+    ...(event.isKept ? [events.gone] : [source]),
     ...(last.userAgent === '' ? [] : [last.userAgent.slice(0, 80)]),
   ].join(' · ');
   const withBody = event.signals.findLast(({ excerpt }) => excerpt.length > 0);
@@ -136,14 +136,18 @@ function RunRow({ event, context }: { readonly event: RunEvent; readonly context
       <RowTime at={event.at} />
       <Glyph shape={shapeOf(event)} />
       <div className="what min-w-0 truncate">
-        <button
-          type="button"
-          className="ev-open font-medium hover:underline"
-          aria-label={`${titleOf(event)}. ${events.open(last.n)}`}
-          onClick={() => context.onOpen(last.n)}
-        >
-          {titleOf(event)}
-        </button>{' '}
+        {event.isKept ? (
+          <span className="font-medium">{titleOf(event)}</span>
+        ) : (
+          <button
+            type="button"
+            className="ev-open font-medium hover:underline"
+            aria-label={`${titleOf(event)}. ${events.open(last.n)}`}
+            onClick={() => context.onOpen(last.n)}
+          >
+            {titleOf(event)}
+          </button>
+        )}{' '}
         <span className="meta">
           <Lateness {...last} />
           {last.occurred !== undefined && ' · '}

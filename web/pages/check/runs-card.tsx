@@ -4,10 +4,11 @@ import { spanText } from '../../../src/lib/text/ages.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
+import { Glyph } from '../../ui/glyph.tsx';
 import { RunPointer } from '../../ui/run-pointer.tsx';
 import { isNoShow } from '../../ui/run-results.ts';
 import { RunStrip, runPlace } from '../../ui/run-strip.tsx';
-import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
+import { Ago, ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { shortDate } from '../../ui/times.ts';
 import { numberText } from './number-text.ts';
 import { NumberRows } from './numbers.tsx';
@@ -23,7 +24,7 @@ export function RunsCard({
   readonly check: ShownCheck;
   readonly onOpen: (n: number) => void;
 }) {
-  const { runs, numbers, numbersAway } = check;
+  const { runs, numbers, numbersAway, earlier, lastSuccess } = check;
   const hasDurations = runs.some(({ duration }) => duration !== null);
   const strip = stripOf(runs);
   const slots = slotsOf(runs);
@@ -32,6 +33,11 @@ export function RunsCard({
       title={runs.length === 0 ? m.check.runs.none : m.check.runs.title(countOf(runs))}
       action={<Legend runs={runs} />}
     >
+      {lastSuccess !== null && (
+        <p className="mb-3 text-12 text-ink-2">
+          {m.check.runs.lastSuccess} <Ago at={lastSuccess} />
+        </p>
+      )}
       {hasDurations && <Figures check={check} />}
       <RunPointer runs={strip} slots={slots} onOpen={onOpen} className="mr-[52px]">
         <RunStrip runs={strip} slots={slots} className="mb-3 h-4" />
@@ -47,6 +53,7 @@ export function RunsCard({
       )}
       {numbers.length > 0 && <NumberRows numbers={numbers} runs={runs} />}
       {numbersAway > 0 && <p className="mt-2 text-12 text-ink-3">{m.check.numbers.away(numbersAway)}</p>}
+      {earlier.length > 0 && <EarlierRuns runs={earlier} onOpen={onOpen} />}
       {runs.length > 0 && <RunTable runs={runs} numbers={numbers} />}
     </Card>
   );
@@ -105,6 +112,9 @@ function trendWords(seconds: number): string {
 
 const HEIGHT = 100;
 const GRID_LINES = [0, 1, 2, 3];
+/** The height of a stroke of what nobody watched, and where the strokes are. */
+const HATCH = 10;
+const HATCHES = Array.from({ length: HEIGHT / HATCH }, (_, place) => place * HATCH);
 
 /** Columns stand below the runs of the strip. */
 function Chart({ check }: { readonly check: ShownCheck }) {
@@ -179,12 +189,22 @@ function Column({
     const gap = width / 12;
     return <rect className="is-missed" x={x + gap} y={1} width={width - 2 * gap} height={HEIGHT - 2} />;
   }
-  if (result === 'skipped' || result === 'unknown') return null;
+  if (result === 'skipped')
+    return (
+      <rect className="is-skipped" x={x + width / 6} y={HEIGHT - 4} width={(width * 2) / 3} height={4} />
+    );
+  if (result === 'unknown')
+    return HATCHES.map((y) => (
+      <path key={y} className="is-unknown" d={`M${x} ${y + HATCH}L${x + width} ${y}`} />
+    ));
   const from = duration === null ? HEIGHT - 3 : y(duration);
   return (
     <>
       {result === 'failed' && <rect className="ground" x={x} y={0} width={width} height={HEIGHT} />}
       <rect className={`is-${result}`} x={x} y={from} width={width} height={HEIGHT - from} />
+      {result === 'warned' && (
+        <rect className="is-warned" x={x + width / 4} y={from - 5} width={width / 2} height={3} />
+      )}
       {result === 'ok' && <rect className="bar-cap" x={x} y={from} width={width} height={1.4} />}
     </>
   );
@@ -197,6 +217,49 @@ function roundTop(longest: number): number {
   const step = inUnits <= 3 ? (unit === 1 && inUnits <= 0.3 ? 0.1 : 1) : inUnits <= 12 ? 3 : 6;
   return (
     Math.max(step, Math.ceil(inUnits / step / (step === 1 ? 3 : 1)) * step * (step === 1 ? 3 : 1)) * unit
+  );
+}
+
+/** Failures and warnings from before the runs of the strip. */
+function EarlierRuns({
+  runs,
+  onOpen,
+}: {
+  readonly runs: ShownCheck['earlier'];
+  readonly onOpen: (n: number) => void;
+}) {
+  const words = m.check.runs;
+  return (
+    <section className="mt-3.5 text-12">
+      <h3 className="mb-1 font-medium text-ink-2">{words.earlier}</h3>
+      <ul>
+        {runs.map(({ n, at, result, exitStatus, isKept, line }) => {
+          const name =
+            exitStatus === null ? m.runs.results[result] : words.withExit(m.runs.results[result], exitStatus);
+          return (
+            <li key={n} className="flex min-h-8 items-center gap-2.5 border-t border-line">
+              <Glyph shape={result === 'failed' ? 'down' : 'late'} className="size-3.5 shrink-0" />
+              {isKept || n === null ? (
+                <span className="shrink-0 font-medium">{name}</span>
+              ) : (
+                <button
+                  type="button"
+                  className="touch shrink-0 font-medium hover:underline"
+                  aria-label={`${name}. ${m.check.events.open(n)}`}
+                  onClick={() => onOpen(n)}
+                >
+                  {name}
+                </button>
+              )}
+              <span className="shrink-0 text-ink-3">
+                <ClockTime at={at} />
+              </span>
+              {line !== null && <code className="min-w-0 truncate text-ink-3">{line}</code>}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }
 
