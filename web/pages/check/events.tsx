@@ -104,6 +104,7 @@ const SIGNAL_SHAPES: Readonly<Record<RunSignal['signal'], Shape>> = {
 function shapeOf({ kind, result }: RunEvent): Shape {
   if (result === 'running') return 'running';
   if (result === 'failed') return 'down';
+  if (result === 'warned') return 'late';
   return SIGNAL_SHAPES[kind];
 }
 

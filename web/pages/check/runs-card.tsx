@@ -237,7 +237,7 @@ function EarlierRuns({
           const name =
             exitStatus === null ? m.runs.results[result] : words.withExit(m.runs.results[result], exitStatus);
           return (
-            <li key={n} className="flex min-h-8 items-center gap-2.5 border-t border-line">
+            <li key={n} className="flex min-h-8 flex-wrap items-center gap-x-2.5 border-t border-line py-1">
               <Glyph shape={result === 'failed' ? 'down' : 'late'} className="size-3.5 shrink-0" />
               {isKept || n === null ? (
                 <span className="shrink-0 font-medium">{name}</span>
@@ -254,7 +254,11 @@ function EarlierRuns({
               <span className="shrink-0 text-ink-3">
                 <ClockTime at={at} />
               </span>
-              {line !== null && <code className="min-w-0 truncate text-ink-3">{line}</code>}
+              {line !== null && (
+                <code className="min-w-0 flex-1 truncate text-ink-3 max-md:basis-full max-md:pl-6">
+                  {line}
+                </code>
+              )}
             </li>
           );
         })}
