@@ -42,6 +42,11 @@ import { MAX_NUMBER_LINE, MAX_NUMBERS } from '../src/domain/ping/numbers.ts';
 import { MAX_LISTED_PINGS, MAX_PING_AGE_SECONDS } from '../src/domain/ping/ping.ts';
 import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping/ping-body.ts';
 import { MAX_AGAIN, MAX_POLICY_SECONDS, MAX_STEP_CHANNELS, MAX_STEPS } from '../src/domain/policy/rules.ts';
+import {
+  MAX_CALENDAR_SECONDS,
+  MAX_CALENDARS,
+  MAX_EXCEPT_DATES,
+} from '../src/domain/policy/stored-calendar.ts';
 import { MAX_POLICIES, MAX_TAG_POLICIES } from '../src/domain/policy/stored-policy.ts';
 import {
   MAX_NOTICE_UPDATES,
@@ -304,6 +309,11 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Policies of a project', { MAX_POLICIES }, '', 'refused'],
       ['Tags of a project with policies', { MAX_TAG_POLICIES }, '', 'refused'],
     ]),
+    ...constants('src/domain/policy/stored-calendar.ts', [
+      ['Calendars of a project', { MAX_CALENDARS }, '', 'refused'],
+      ['Days that a calendar leaves out', { MAX_EXCEPT_DATES }, '', 'refused'],
+      ['Hours of a calendar', { MAX_CALENDAR_SECONDS }, 'seconds', 'refused'],
+    ]),
     ...constants('src/domain/policy/rules.ts', [
       ['Steps of a policy', { MAX_STEPS }, '', 'refused'],
       ['Integrations of a step', { MAX_STEP_CHANNELS }, '', 'refused'],
@@ -466,6 +476,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['The name of a person', 'accountName'],
           ['The name of an integration', 'channelName'],
           ['The name of a policy', 'policyName'],
+          ['The name of a calendar', 'calendarName'],
           ['The name of a key or a token', 'keyName'],
           ['An e-mail address', 'emailAddress'],
           ['A password', 'password'],

@@ -123,9 +123,20 @@ function everything() {
         ],
         walls: [{ name: 'Kitchen', token: WALL }],
         views: [{ name: 'Broken', owner: 'alice@example.org', query: 'status=down', shared: true }],
+        calendars: [
+          {
+            name: 'working-hours',
+            schedule: 'Mon..Fri 08:00',
+            tz: 'Europe/Riga',
+            duration: 36_000,
+            except: ['2026-12-24'],
+          },
+        ],
         policies: [
           {
             name: 'Night',
+            hours: 'working-hours',
+            always_tags: 'important',
             wait: 900,
             again: 3600,
             again_most: 5,

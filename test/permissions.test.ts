@@ -33,6 +33,13 @@ import {
   unacknowledgeCheck,
   unsnoozeCheck,
 } from '../src/services/alert/answers.ts';
+import {
+  createCalendar,
+  deleteCalendar,
+  editCalendar,
+  getCalendar,
+  listCalendars,
+} from '../src/services/alert/calendars.ts';
 import { confirmChannel, sendNewCode } from '../src/services/alert/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../src/services/alert/channel-confirmation.ts';
 import { beginConnection } from '../src/services/alert/channel-connections.ts';
@@ -245,6 +252,7 @@ import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
 import { forOneEngine } from './engines.ts';
 import {
   accountRecord,
+  calendarRecord,
   checkRecord,
   deliveryRecord,
   flipRecord,
@@ -278,6 +286,7 @@ interface Things {
   readonly keyUuid: string;
   readonly wallUuid: string;
   readonly policyUuid: string;
+  readonly calendarUuid: string;
   readonly statusPage: StatusPage;
   /** A notice of the status page, with its only update. */
   readonly notice: { readonly uuid: string; readonly notice: string; readonly update: string };
@@ -463,6 +472,27 @@ const VERBS: Readonly<Record<string, Verb>> = {
   deletePolicy: {
     permission: 'policies.edit',
     act: (actor, { deps, policyUuid }) => deletePolicy(deps, actor, policyUuid, false),
+  },
+  listCalendars: { permission: 'policies.view', act: (actor, { deps }) => listCalendars(deps, actor) },
+  getCalendar: {
+    permission: 'policies.view',
+    act: (actor, { deps, calendarUuid }) => getCalendar(deps, actor, calendarUuid),
+  },
+  createCalendar: {
+    permission: 'policies.edit',
+    act: (actor, { deps }) =>
+      createCalendar(deps, actor, {
+        ...{ name: 'night', schedule: '22:00', tz: 'UTC', durationSeconds: 28_800, exceptDates: '' },
+      }),
+  },
+  editCalendar: {
+    permission: 'policies.edit',
+    act: (actor, { deps, calendarUuid }) =>
+      editCalendar(deps, actor, calendarUuid, { durationSeconds: 3600 }),
+  },
+  deleteCalendar: {
+    permission: 'policies.edit',
+    act: (actor, { deps, calendarUuid }) => deleteCalendar(deps, actor, calendarUuid, false),
   },
   getAlerting: { permission: 'policies.view', act: (actor, { deps }) => getAlerting(deps, actor) },
   setAlerting: {
@@ -1504,17 +1534,20 @@ forOneEngine((engine) => {
       await tx.invitations.insert(invitation);
       await setPingKey(deps, tx, project, generatePingKey(deps.random.bytes));
     });
-    const { wall, policy, statusPage, notice, update } = await deps.store.transaction(async (tx) => {
-      const page = await tx.statusPages.insert(statusPageRecord(project.id));
-      const told = await tx.statusPages.insertNotice(noticeRecord(page.id));
-      return {
-        statusPage: page,
-        notice: told,
-        update: await tx.statusPages.insertUpdate(noticeUpdateRecord(told.id)),
-        wall: await tx.walls.insert(wallRecord(project.id)),
-        policy: await tx.policies.insert(policyRecord(project.id)),
-      };
-    });
+    const { wall, policy, calendar, statusPage, notice, update } = await deps.store.transaction(
+      async (tx) => {
+        const page = await tx.statusPages.insert(statusPageRecord(project.id));
+        const told = await tx.statusPages.insertNotice(noticeRecord(page.id));
+        return {
+          statusPage: page,
+          notice: told,
+          update: await tx.statusPages.insertUpdate(noticeUpdateRecord(told.id)),
+          wall: await tx.walls.insert(wallRecord(project.id)),
+          policy: await tx.policies.insert(policyRecord(project.id)),
+          calendar: await tx.calendars.insert(calendarRecord(project.id)),
+        };
+      },
+    );
     const [key = assert.fail()] = await deps.store.apiKeys.ofProject(project.id);
     return {
       deps,
@@ -1527,6 +1560,7 @@ forOneEngine((engine) => {
       keyUuid: key.uuid,
       wallUuid: wall.uuid,
       policyUuid: policy.uuid,
+      calendarUuid: calendar.uuid,
       statusPage,
       notice: { uuid: statusPage.uuid, notice: notice.uuid, update: update.uuid },
     };
@@ -1569,8 +1603,17 @@ forOneEngine((engine) => {
 
       const error = await outcome(async () => {
         const found = JSON.stringify(await act(actor, things)) ?? '';
-        const { check, channelUuid, memberUuid, invitationUuid, keyUuid, wallUuid, policyUuid, statusPage } =
-          things;
+        const {
+          check,
+          channelUuid,
+          memberUuid,
+          invitationUuid,
+          keyUuid,
+          wallUuid,
+          policyUuid,
+          calendarUuid,
+          statusPage,
+        } = things;
         const uuids = [
           check.uuid,
           channelUuid,
@@ -1579,6 +1622,7 @@ forOneEngine((engine) => {
           keyUuid,
           wallUuid,
           policyUuid,
+          calendarUuid,
           statusPage.uuid,
         ];
         assert.ok(!uuids.some((uuid) => found.includes(uuid)), found);
@@ -1586,7 +1630,7 @@ forOneEngine((engine) => {
 
       const refusals = [
         ...['check_of_other_project', 'channel_of_other_project', 'member_not_found', 'key_not_found'],
-        ...['status_page_not_found', 'wall_not_found', 'policy_not_found'],
+        ...['status_page_not_found', 'wall_not_found', 'policy_not_found', 'calendar_not_found'],
         ...['invitation_not_found', 'check_not_found', ...(needsRole ? ['permission_denied'] : [])],
       ];
       assert.ok(error === null || refusals.includes(error), `${error}`);

@@ -212,7 +212,13 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     openCount: 'long',
     progress: 'long',
   },
-  outages: { nextWakeAt: 'short', openOf: 'long', checksToTell: 'long', ofFlip: 'short' },
+  outages: {
+    nextWakeAt: 'short',
+    openOf: 'long',
+
+    checksToTell: 'long',
+    ofFlip: 'short',
+  },
   mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
   channelMessages: { nextAttemptAt: 'short' },
   keptRuns: { before: 'short', troubles: 'short', countTroubles: 'long' },
@@ -230,6 +236,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   // At most the limit of one project.
   statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
   walls: { byDigest: 'short', ofProject: 'short' },
+  calendars: { ofProject: 'short', ofProjects: 'short' },
   policies: { ofProject: 'short', tagsOf: 'short', ofProjects: 'short' },
   savedViews: { seenBy: 'short' },
 };

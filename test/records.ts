@@ -18,6 +18,7 @@ import type { NewSession } from '../src/domain/people/session.ts';
 import type { NewPingAlias } from '../src/domain/ping/dialect.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/ping/incoming-ping.ts';
 import { type NewPing, NO_RUN_FACTS } from '../src/domain/ping/ping.ts';
+import type { NewCalendar } from '../src/domain/policy/stored-calendar.ts';
 import type { NewPolicy } from '../src/domain/policy/stored-policy.ts';
 import type { NewNoticeUpdate, NewStatusNotice, NewStatusPage } from '../src/domain/public/status-page.ts';
 import type { NewWall } from '../src/domain/public/wall.ts';
@@ -284,6 +285,20 @@ export function policyRecord(projectId: number, overrides: Partial<NewPolicy> = 
     name: 'patient',
     rules: '{"wait":900}',
     isDefault: false,
+    createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function calendarRecord(projectId: number, overrides: Partial<NewCalendar> = {}): NewCalendar {
+  return {
+    uuid: randomUUID(),
+    projectId,
+    name: 'working-hours',
+    schedule: 'Mon..Fri 08:00',
+    tz: 'Europe/Riga',
+    durationSeconds: 36_000,
+    exceptDates: '2026-12-24',
     createdAt: CREATED_AT,
     ...overrides,
   };

@@ -21,6 +21,7 @@ export const TEXT_LIMITS = Object.freeze({
   channelName: 100,
   /** Policies, which say how outages are told. */
   policyName: 60,
+  calendarName: 60,
   /** The code by which a recipient confirms an integration, as somebody types it. */
   confirmationCode: 20,
   /** API keys and account tokens. */

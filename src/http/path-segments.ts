@@ -8,6 +8,7 @@ export const UUID_PATTERN = `^${UUID}$`;
 export const UUID_SEGMENT = `:check(${UUID_PATTERN})`;
 export const CHANNEL_SEGMENT = `:channel(${UUID_PATTERN})`;
 export const POLICY_SEGMENT = `:policy(${UUID_PATTERN})`;
+export const CALENDAR_SEGMENT = `:calendar(${UUID_PATTERN})`;
 /** Matches both identifiers of a check: the router cannot distinguish two routes by their patterns alone. */
 export const CHECK_SEGMENT = `:check(^(?:${UUID}|[0-9A-Za-z]{${UNIQUE_KEY_LENGTH}})$)`;
 export const UNIQUE_KEY_SEGMENT = `:check(^[0-9A-Za-z]{${UNIQUE_KEY_LENGTH}}$)`;

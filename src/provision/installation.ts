@@ -5,6 +5,7 @@ import { DEFAULT_SOURCE } from '../domain/declaration-source.ts';
 import { type AccountLimits, REMINDER_PERIODS, REMINDER_SECONDS } from '../domain/people/account.ts';
 import { encodeDialects } from '../domain/ping/dialect.ts';
 import { type PolicyRules, policyRules } from '../domain/policy/rules.ts';
+import { datesOf } from '../domain/policy/stored-calendar.ts';
 import { slugOf } from '../domain/slug.ts';
 import { isChannelKind, settingTable } from '../integrations/registry.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
@@ -184,26 +185,38 @@ function projectEntry(contents: ProjectContents, secrets: Secrets, remarks: stri
 
 /** Policies, and what uses them. */
 function alertingEntries(
-  { policies, tagPolicies }: ProjectContents,
+  { calendars, policies, tagPolicies }: ProjectContents,
   channelNames: ReadonlyMap<string, string>,
 ): Spelled {
+  const calendarNames = new Map(calendars.map(({ uuid, name }) => [uuid, name]));
   return {
+    calendars: calendars
+      .toSorted(byText(({ name }) => [name]))
+      .map(({ name, schedule, tz, durationSeconds, exceptDates }) => ({
+        ...{ name, schedule, tz: other(tz, 'UTC'), duration: durationSeconds },
+        except: some(datesOf(exceptDates)),
+      })),
     policies: policies
       .toSorted(byText(({ name }) => [name]))
-      .map(({ name, rules }) => ({ name, ...withNames(policyRules(rules), channelNames) })),
+      .map(({ name, rules }) => ({ name, ...withNames(policyRules(rules), channelNames, calendarNames) })),
     policy: policies.find(({ isDefault }) => isDefault)?.name,
     tags: tagPolicies.map(({ tag, policy }) => ({ tag, policy })),
   };
 }
 
-function withNames(rules: PolicyRules, channelNames: ReadonlyMap<string, string>): Spelled {
+function withNames(
+  rules: PolicyRules,
+  channelNames: ReadonlyMap<string, string>,
+  calendarNames: ReadonlyMap<string, string>,
+): Spelled {
+  const hours = rules.hours && calendarNames.get(rules.hours);
   const steps = rules.then?.map(({ after, tell }) => ({
     after,
     tell: tell.flatMap((uuid) => channelNames.get(uuid) ?? []),
   }));
   // Nobody is told by a step whose integrations are gone.
   // biome-ignore lint/suspicious/noThenProperty: it is the name in files, and its value is no function.
-  return { ...rules, then: steps?.filter(({ tell }) => tell.length > 0) };
+  return { ...rules, hours, then: steps?.filter(({ tell }) => tell.length > 0) };
 }
 
 /** The names by which integrations can be meant. Others are meant by their UUIDs. */

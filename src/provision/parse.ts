@@ -35,6 +35,7 @@ import {
   type DeclaredAlerting,
   type DeclaredAlias,
   type DeclaredAt,
+  type DeclaredCalendar,
   type DeclaredChannel,
   type DeclaredCheck,
   type DeclaredComponent,
@@ -49,6 +50,7 @@ import {
   identityOf,
   viewIdentity,
 } from '../services/provisioning/declaration.ts';
+import { CALENDAR_FIELDS, calendarEdit, newCalendar } from '../wire/api/calendar-input.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-fields.ts';
 import { ALERTING_FIELDS, POLICY_NAME_FIELD } from '../wire/api/policy-input.ts';
 import { COMPONENT_FIELDS, PAGE_FIELDS, tagField } from '../wire/dashboard/status-page-input.ts';
@@ -132,7 +134,7 @@ export const FILE_KEYS = {
   ],
   project: [
     ...['uuid', 'name', 'owner', 'job_declarations', 'members', 'keys', 'api_keys', 'integrations', 'checks'],
-    ...['dialects', 'status_pages', 'walls', 'views', 'policies', 'policy', 'tags'],
+    ...['dialects', 'status_pages', 'walls', 'views', 'calendars', 'policies', 'policy', 'tags'],
   ],
   apiKey: ['name', 'kind', 'secret', 'expires'],
   check: [
@@ -144,6 +146,7 @@ export const FILE_KEYS = {
   component: ['name', 'group', 'tag', 'check'],
   wall: ['name', 'token'],
   view: ['name', 'owner', 'query', 'shared'],
+  calendar: Object.keys(CALENDAR_FIELDS),
   policy: ['name', ...RULE_NAMES],
   token: ['account', 'name', 'scopes', 'projects', 'secret', 'expires'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
@@ -205,6 +208,7 @@ export function joinFiles(parts: readonly FileEntries[], lines: Lines, part: Fil
     ...projects.flatMap(({ apiKeys }) => repeated(lines, apiKeys, 'api key', ({ name }) => name)),
     ...projects.flatMap(({ walls = [] }) => repeated(lines, walls, 'wall', ({ name }) => name)),
     ...projects.flatMap(({ views = [] }) => repeated(lines, views, 'view', viewIdentity)),
+    ...projects.flatMap(({ calendars = [] }) => repeated(lines, calendars, 'calendar', ({ name }) => name)),
     ...projects.flatMap(({ policies = [] }) => repeated(lines, policies, 'policy', ({ name }) => name)),
     ...repeated(
       lines,
@@ -321,6 +325,7 @@ function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: 
     ...joined('statusPages', first.statusPages, part.statusPages),
     ...joined('walls', first.walls, part.walls),
     ...joined('views', first.views, part.views),
+    ...joined('calendars', first.calendars, part.calendars),
     ...joined('policies', first.policies, part.policies),
     ...present('alerting', first.alerting ?? part.alerting),
   };
@@ -381,6 +386,7 @@ function readProject(entry: Entry): ProjectPart {
     ...given('statusPages', entry.list('status_pages').map(readStatusPage)),
     ...given('walls', entry.list('walls').map(readWall)),
     ...given('views', entry.list('views').map(readView)),
+    ...given('calendars', entry.list('calendars').map(readCalendar)),
     ...given('policies', entry.list('policies').map(readPolicy)),
     ...present('alerting', readAlerting(entry)),
   };
@@ -463,6 +469,19 @@ function readView(entry: Entry): DeclaredView {
     owner: required(entry, 'owner', emailField) ?? '',
     query: required(entry, 'query', VIEW_FIELDS.query) ?? '',
     isShared: optional(entry, 'shared', VIEW_FIELDS.isShared) ?? false,
+  };
+}
+
+function readCalendar(entry: Entry): DeclaredCalendar {
+  entry.allow(FILE_KEYS.calendar);
+  const read = readFields(CALENDAR_FIELDS, entry.values());
+  if (read instanceof Fault) entry.fault(read.reason, read.reason.split(' ')[0]);
+  const edit = read instanceof Fault ? null : calendarEdit(read);
+  return {
+    ...at(entry),
+    ...newCalendar(edit ?? {}, (reason) => {
+      if (edit !== null) entry.fault(reason);
+    }),
   };
 }
 

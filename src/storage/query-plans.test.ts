@@ -12,6 +12,7 @@ import {
   aliasRecord,
   apiKeyRecord,
   assignChannels,
+  calendarRecord,
   channelMessageRecord,
   channelRecord,
   checkRecord,
@@ -72,6 +73,7 @@ const GROWING = [
   'status_notices',
   'status_updates',
   'walls',
+  'calendars',
   'policies',
   'tag_policies',
   'saved_views',
@@ -378,6 +380,12 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       position: 'i',
       policy: text('policy'),
     });
+    await tx.run(
+      `insert into calendars (uuid, project_id, name, schedule, tz, duration_seconds, created_at)
+       values ($1, $2, 'own', '08:00', 'UTC', 3600, 0)`,
+      [unique(), check.projectId],
+    );
+    await multiply(tx, 'calendars', 6_000, { uuid, project_id: project, name: text('name') });
     await multiply(tx, 'walls', 6_000, { uuid, project_id: project, digest: text('digest') });
     await tx.run(
       `insert into ping_aliases (uuid, dialect, token_digest, token_sealed, check_id, created_at)
@@ -660,6 +668,8 @@ async function callReads(
   await reads.statusPages.notices(1, { now: 1, endedAfter: 0, mostNotices: 10, mostUpdates: 10 });
   await reads.walls.byDigest('digest');
   await reads.walls.ofProject(projectId);
+  await reads.calendars.ofProject(projectId);
+  await reads.calendars.ofProjects([projectId]);
   await reads.policies.ofProject(projectId);
   await reads.policies.tagsOf(projectId);
   await reads.policies.ofProjects([projectId]);
@@ -791,6 +801,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.statusPages.saveUpdateText(update.id, 'text');
     await tx.statusPages.deleteNotice(notice.id);
     await tx.statusPages.delete(page.id);
+    const calendar = await tx.calendars.insert(calendarRecord(projectId, { name: unique() }));
+    await tx.calendars.update(calendar);
+    await tx.calendars.delete(projectId, calendar.id);
     const policy = await tx.policies.insert(policyRecord(projectId, { name: unique() }));
     await tx.policies.update(policy);
     await tx.policies.setDefault(projectId, policy.id);
@@ -1101,6 +1114,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
       'wall',
       'view',
       'policy',
+      'calendar',
       'account_token',
     ] as const) {
       await tx.declarations.entriesOf(kind, projectId);

@@ -5,6 +5,7 @@ export type * from './sql/accounts.ts';
 export type * from './sql/api-keys.ts';
 export type * from './sql/audit-log.ts';
 export type * from './sql/bodies.ts';
+export type * from './sql/calendars.ts';
 export type * from './sql/channel-messages.ts';
 export type * from './sql/channels.ts';
 export type * from './sql/check-access.ts';

@@ -9,6 +9,7 @@ import { DELIVERED, tryAgain } from '../../src/domain/alert/delivery.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { MAX_PROJECT_KEYS } from '../../src/domain/people/api-key.ts';
+import { MAX_CALENDARS } from '../../src/domain/policy/stored-calendar.ts';
 import { MAX_POLICIES } from '../../src/domain/policy/stored-policy.ts';
 import { addressesOf } from '../../src/http/dispatcher.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
@@ -43,6 +44,7 @@ import { givenPingKey } from '../ping/answers.ts';
 import {
   accountRecord,
   apiKeyRecord,
+  calendarRecord,
   channelRecord,
   incomingPing,
   invitationRecord,
@@ -282,6 +284,15 @@ async function aPolicy({ app, project }: World): Promise<string> {
   const { uuid } = await app.deps.store.transaction((tx) => tx.policies.insert(policy));
   return `/api/v3/policies/${uuid}`;
 }
+
+/** The path of a calendar that no other attempt uses. */
+async function aCalendar({ app, project }: World): Promise<string> {
+  const calendar = calendarRecord(project.project.id, { name: randomUUID() });
+  const { uuid } = await app.deps.store.transaction((tx) => tx.calendars.insert(calendar));
+  return `/api/v3/calendars/${uuid}`;
+}
+
+const NEW_CALENDAR = { name: 'night', schedule: '22:00', duration: 28_800 };
 
 /** Everything but Pushover. */
 const OFFER = { server: { ...SERVER, PUSHOVER_API_TOKEN: null }, hasMail: true };
@@ -714,6 +725,77 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
       },
     ],
   },
+  listCalendars: {
+    200: [
+      own('GET', async (world) => {
+        await aCalendar(world);
+        return '/api/v3/calendars/';
+      }),
+    ],
+  },
+  createCalendar: {
+    201: [own('POST', () => '/api/v3/calendars/', NEW_CALENDAR)],
+    400: [
+      ...badBodies('POST', () => '/api/v3/calendars/'),
+      own('POST', () => '/api/v3/calendars/', { ...NEW_CALENDAR, duration: 1 }),
+      own('POST', () => '/api/v3/calendars/', { ...NEW_CALENDAR, except: ['Sunday'] }),
+    ],
+    403: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        await world.app.deps.store.transaction(async (tx) => {
+          for (let n = 0; n < MAX_CALENDARS; n++)
+            await tx.calendars.insert(calendarRecord(project.id, { name: `${n}` }));
+        });
+        return call(world.app, 'POST', '/api/v3/calendars/', { key, body: NEW_CALENDAR });
+      },
+    ],
+    409: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        await world.app.deps.store.transaction((tx) =>
+          tx.calendars.insert(calendarRecord(project.id, { name: 'night' })),
+        );
+        return call(world.app, 'POST', '/api/v3/calendars/', { key, body: NEW_CALENDAR });
+      },
+    ],
+  },
+  getCalendar: {
+    200: [own('GET', aCalendar)],
+    404: [own('GET', () => `/api/v3/calendars/${NO_SUCH_UUID}`)],
+  },
+  updateCalendar: {
+    200: [own('POST', aCalendar, { duration: 3600, except: [] })],
+    400: [...badBodies('POST', aCalendar), own('POST', aCalendar, { duration: 1 })],
+    404: [own('POST', () => `/api/v3/calendars/${NO_SUCH_UUID}`, {})],
+    409: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        const { uuid } = await world.app.deps.store.transaction(async (tx) => {
+          await tx.calendars.insert(calendarRecord(project.id, { name: 'first' }));
+          return tx.calendars.insert(calendarRecord(project.id));
+        });
+        return call(world.app, 'POST', `/api/v3/calendars/${uuid}`, { key, body: { name: 'first' } });
+      },
+    ],
+  },
+  deleteCalendar: {
+    200: [own('DELETE', aCalendar)],
+    404: [own('DELETE', () => `/api/v3/calendars/${NO_SUCH_UUID}`)],
+    409: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        const { uuid } = await world.app.deps.store.transaction(async (tx) => {
+          const calendar = await tx.calendars.insert(calendarRecord(project.id));
+          await tx.policies.insert(
+            policyRecord(project.id, { rules: JSON.stringify({ hours: calendar.uuid }) }),
+          );
+          return calendar;
+        });
+        return call(world.app, 'DELETE', `/api/v3/calendars/${uuid}`, { key });
+      },
+    ],
+  },
   getAlerting: { 200: [own('GET', () => '/api/v3/alerting/')] },
   setAlerting: {
     200: [
@@ -1026,6 +1108,11 @@ const WITH_API_KEY = [
   'getPolicy',
   'updatePolicy',
   'deletePolicy',
+  'listCalendars',
+  'createCalendar',
+  'getCalendar',
+  'updateCalendar',
+  'deleteCalendar',
   'getAlerting',
   'setAlerting',
   'previewChannel',
@@ -1068,8 +1155,8 @@ const anyCall =
     const { method, path } = located(world.document, id);
     const address = path
       .replace('{project_uuid}', world.project.project.uuid)
-      .replace(/{(?:check|channel|policy|\w+_uuid)}/, NO_SUCH_UUID)
-      .replace('{n}', '1');
+      .replace('{n}', '1')
+      .replace(/{\w+}/, NO_SUCH_UUID);
     return send(world, method, address);
   };
 

@@ -43,8 +43,8 @@ test('what a newer version wrote, or what is no JSON, is no policy', () => {
 });
 
 test('everybody knows some policies by name', () => {
-  assert.equal(presetRules('patient'), '{"wait":900}');
-  assert.equal(presetRules('keep-reminding'), '{"again":1800,"again_most":48}');
+  assert.deepEqual(presetRules('patient'), { wait: 900 });
+  assert.deepEqual(presetRules('keep-reminding'), { again: 1800, again_most: 48 });
   for (const name of ['at-once', 'night', 'toString', '']) assert.equal(presetRules(name), null, name);
 });
 

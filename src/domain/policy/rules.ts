@@ -1,6 +1,8 @@
 import { Fault, type Field, integer, objectSchema, readExactly, text } from '../../lib/fields.ts';
 import { seconds } from '../../lib/instant.ts';
+import { splitTags } from '../check/tags.ts';
 import { BoundedCache } from '../schedule/bounded-cache.ts';
+import { TEXT_LIMITS } from '../text-limits.ts';
 import { AT_ONCE, type Policy } from './policy.ts';
 
 export const MAX_STEPS = 10;
@@ -80,6 +82,14 @@ const RULE_FIELDS = {
     MAX_POLICY_SECONDS,
     'Tell only what is still down after so many seconds: 0, or 60 and more.',
   ),
+  hours: text({
+    maxLength: TEXT_LIMITS.calendarName,
+    description: 'A calendar, by its name or UUID: what begins outside of it is told when it begins.',
+  }),
+  always_tags: text({
+    maxLength: TEXT_LIMITS.checkTags,
+    description: 'Tags, separated by spaces: checks with one of them are told outside of the hours, too.',
+  }),
   again: span(
     300,
     MAX_POLICY_SECONDS,
@@ -157,12 +167,21 @@ function parsed(stored: string): ParsedPolicy | null {
 function parse(stored: string): ParsedPolicy | null {
   const rules = readStored(stored);
   if (rules instanceof Fault) return null;
-  const { wait = 0, again = 0, again_most = AT_ONCE.againMost, then: given = [] } = rules;
+  const {
+    wait = 0,
+    hours = '',
+    always_tags = '',
+    again = 0,
+    again_most = AT_ONCE.againMost,
+    then: given = [],
+  } = rules;
   return {
     rules,
     policy: {
       ...AT_ONCE,
       wait: seconds(wait),
+      hours: hours || null,
+      alwaysTags: splitTags(always_tags),
       again: seconds(again),
       againMost: again_most,
       steps: given.map(({ after, tell }) => ({ after: seconds(after), tell })),
@@ -181,6 +200,8 @@ function readStored(stored: string): PolicyRules | Fault {
 /** Policies that every project has by name: the first use makes one of them a policy of the project. */
 const PRESETS: Readonly<Record<string, PolicyRules>> = {
   patient: { wait: 900 },
+  // Its calendar has to be made first: only people know their hours.
+  'working-hours': { hours: 'working-hours', always_tags: 'important' },
   'keep-reminding': { again: 1800, again_most: 48 },
 };
 
@@ -188,9 +209,8 @@ const PRESETS: Readonly<Record<string, PolicyRules>> = {
 export const AT_ONCE_NAME = 'at-once';
 
 /** The rules of a policy that everybody knows by this name. Null: there is none. */
-export function presetRules(name: string): string | null {
-  const rules = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
-  return rules === undefined ? null : editPolicyRules('{}', rules);
+export function presetRules(name: string): PolicyRules | null {
+  return (Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined) ?? null;
 }
 
 /** What chose the policy of a check. */

@@ -1,3 +1,5 @@
+import type { StoredPolicy } from '../../domain/policy/stored-policy.ts';
+import { listCalendars } from '../../services/alert/calendars.ts';
 import {
   createPolicy,
   deletePolicy,
@@ -7,6 +9,7 @@ import {
   listPolicies,
   setAlerting,
 } from '../../services/alert/policies.ts';
+import type { Actor } from '../../services/core/actor.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import { parseAlerting, parseNewPolicy, parsePolicyInput } from '../../wire/api/policy-input.ts';
 import { alertingJson, policyJson } from '../../wire/api/policy-output.ts';
@@ -16,17 +19,22 @@ import { type Endpoint, withKey } from './endpoint.ts';
 
 /** How outages are told: policies, and what they count for. */
 export function policyEndpoints(deps: Deps): Endpoint[] {
+  const shown = async (actor: Actor, policies: readonly StoredPolicy[]) => {
+    const names = new Map((await listCalendars(deps, actor)).map(({ uuid, name }) => [uuid, name]));
+    return policies.map((policy) => policyJson(policy, names));
+  };
+  const shownOne = async (actor: Actor, policy: StoredPolicy) => (await shown(actor, [policy]))[0];
   return [
     {
       path: '/policies/',
       operations: {
         GET: withKey(docs.listPolicies, 'policies.view', async ({ actor }) => ({
           status: 200,
-          json: { policies: (await listPolicies(deps, actor)).map(policyJson) },
+          json: { policies: await shown(actor, await listPolicies(deps, actor)) },
         })),
         POST: withKey(docs.createPolicy, 'policies.edit', async ({ actor, body }) => {
           const { name, rules } = parseNewPolicy(body);
-          return { status: 201, json: policyJson(await createPolicy(deps, actor, name, rules)) };
+          return { status: 201, json: await shownOne(actor, await createPolicy(deps, actor, name, rules)) };
         }),
       },
     },
@@ -35,17 +43,20 @@ export function policyEndpoints(deps: Deps): Endpoint[] {
       operations: {
         GET: withKey(docs.getPolicy, 'policies.view', async ({ actor, params }) => ({
           status: 200,
-          json: policyJson(await getPolicy(deps, actor, params.policy ?? '')),
+          json: await shownOne(actor, await getPolicy(deps, actor, params.policy ?? '')),
         })),
         POST: withKey(docs.updatePolicy, 'policies.edit', async ({ actor, params, body }) => ({
           status: 200,
-          json: policyJson(await editPolicy(deps, actor, params.policy ?? '', parsePolicyInput(body))),
+          json: await shownOne(
+            actor,
+            await editPolicy(deps, actor, params.policy ?? '', parsePolicyInput(body)),
+          ),
         })),
         DELETE: withKey(docs.deletePolicy, 'policies.edit', async ({ actor, params, query }) => {
           const isForced = query.getAll('force').at(-1) === '1';
           return {
             status: 200,
-            json: policyJson(await deletePolicy(deps, actor, params.policy ?? '', isForced)),
+            json: await shownOne(actor, await deletePolicy(deps, actor, params.policy ?? '', isForced)),
           };
         }),
       },

@@ -8,6 +8,7 @@ import type { V3Flips } from '../../wire/api/flips.ts';
 import type { Site } from '../../wire/site.ts';
 import type { Route } from '../route.ts';
 import { bounceRoute } from './bounces.ts';
+import { calendarEndpoints } from './calendars.ts';
 import { channelEndpoints } from './channels.ts';
 import { checkEndpoints } from './checks.ts';
 import { deliveryEndpoints } from './deliveries.ts';
@@ -47,6 +48,7 @@ export function apiRoutes(
     ...channelEndpoints(options.accounts, options.channelTools),
     ...deliveryEndpoints(options.reads),
     ...policyEndpoints(deps),
+    ...calendarEndpoints(deps),
   ];
   return [...endpoints.map(endpointRoute), ...instanceRoutes(deps, options), bounceRoute(deps)];
 }

@@ -6,7 +6,7 @@ import type { Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
-import { insertPolicy, namedPolicy, recordPolicy } from '../core/policies.ts';
+import { calendarNamed, insertPolicy, namedPolicy, recordPolicy } from '../core/policies.ts';
 import { lockTeam } from '../project/team.ts';
 
 /** Users of a policy that a refusal names. */
@@ -194,19 +194,25 @@ function invalid(reason: string): AppError {
   return new AppError('invalid_field', `json validation error: ${reason}`);
 }
 
-/** The rules with integrations of the project by their UUIDs. */
+/** The rules with integrations and calendars of the project by their UUIDs. */
 async function withUuids(tx: Writes, { projectId }: Actor, rules: PolicyRulesEdit): Promise<PolicyRulesEdit> {
+  const hours = rules.hours ? (await calendarNamed(tx, projectId, rules.hours)).uuid : rules.hours;
   const steps = rules.then;
-  if (steps === undefined || steps === null) return rules;
+  if (steps === undefined || steps === null) return withoutUndefined({ ...rules, hours });
   const channels = await tx.channels.ofProject(projectId);
   const uuidOf = (name: string) => {
     // A name may contain a comma, which stands between names there.
     const named = channels.filter((one) => one.name === name);
     return (named.length === 1 ? named : selectChannels(name, channels)).map(({ uuid }) => uuid);
   };
-  return {
+  return withoutUndefined({
     ...rules,
+    hours,
     // biome-ignore lint/suspicious/noThenProperty: it is the name in requests and files, and its value is no function.
     then: steps.map(({ after, tell }) => ({ after, tell: [...new Set(tell.flatMap(uuidOf))] })),
-  };
+  });
+}
+
+function withoutUndefined(rules: Readonly<Record<string, unknown>>): PolicyRulesEdit {
+  return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
 }

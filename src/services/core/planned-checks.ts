@@ -2,11 +2,12 @@ import { splitTags } from '../../domain/check/tags.ts';
 import type { PlanInput } from '../../domain/policy/plan.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { CheckToTell, Reads } from '../../storage/store.ts';
+import { calendarsOf } from './calendars.ts';
 import { parentsOf } from './parents.ts';
 import { policiesOf } from './policies.ts';
 import { quietSpansOf } from './quiet-spans.ts';
 
-export type PlanReads = Pick<Reads, 'outages' | 'policies' | 'checkParents'>;
+export type PlanReads = Pick<Reads, 'outages' | 'policies' | 'calendars' | 'checkParents'>;
 
 /** What a plan knows of a check besides its outage and those who may hear of it. */
 export type CheckFacts = Pick<PlanInput, 'check' | 'policy' | 'hours' | 'parents'>;
@@ -20,6 +21,11 @@ export async function factsOf(
   const policyOf = await policiesOf(reads, checks);
   const quietOf = await quietSpansOf(reads, checks);
   const parents = await parentsOf(reads, checks, now);
+  const hoursOf = await calendarsOf(
+    reads,
+    checks.map(({ projectId }) => projectId),
+    checks.map((check) => policyOf(check).policy.hours),
+  );
   return (check) => ({
     check: {
       tags: splitTags(check.tags),
@@ -29,7 +35,7 @@ export async function factsOf(
       snoozedUntilAt: check.snoozedUntilAt,
     },
     policy: policyOf(check).policy,
-    hours: null,
+    hours: hoursOf(policyOf(check).policy.hours),
     parents: parents(check),
   });
 }

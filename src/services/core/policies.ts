@@ -5,10 +5,12 @@ import {
   AT_ONCE_NAME,
   type Choice,
   chosenPolicy,
+  editPolicyRules,
   parsePolicy,
   policyRules,
   presetRules,
 } from '../../domain/policy/rules.ts';
+import type { StoredCalendar } from '../../domain/policy/stored-calendar.ts';
 import { MAX_POLICIES, type StoredPolicy } from '../../domain/policy/stored-policy.ts';
 import type { CheckToTell, Reads, Writes } from '../../storage/store.ts';
 import type { Actor } from './actor.ts';
@@ -56,9 +58,25 @@ export async function namedPolicy(
   const known = await tx.policies.ofProject(actor.projectId);
   const match = known.find((one) => one.uuid === name || one.name === name);
   if (match !== undefined) return match;
-  const rules = presetRules(name);
-  if (rules === null) throw new AppError('invalid_field', `json validation error: invalid policy: ${name}`);
+  const preset = presetRules(name);
+  if (preset === null) throw new AppError('invalid_field', `json validation error: invalid policy: ${name}`);
+  const hours = preset.hours && (await calendarNamed(tx, actor.projectId, preset.hours)).uuid;
+  const rules = editPolicyRules('{}', { ...preset, ...(hours !== undefined && { hours }) });
   return insertPolicy(deps, tx, actor, known, { name, rules });
+}
+
+/** The calendar of the project with this name or UUID. */
+export async function calendarNamed(
+  tx: Pick<Writes, 'calendars'>,
+  projectId: number,
+  name: string,
+): Promise<StoredCalendar> {
+  const calendar = (await tx.calendars.ofProject(projectId)).find(
+    (one) => one.uuid === name || one.name === name,
+  );
+  if (calendar === undefined)
+    throw new AppError('invalid_field', `json validation error: invalid calendar: ${name}`);
+  return calendar;
 }
 
 /**

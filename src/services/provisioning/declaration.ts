@@ -17,6 +17,7 @@ import type { PolicyRulesEdit } from '../../domain/policy/rules.ts';
 import type { Coverage } from '../../domain/public/status-page.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { DateStyle } from '../../lib/text/date-style.ts';
+import type { CalendarInput } from '../alert/calendars.ts';
 import type { AlertingEdit } from '../alert/policies.ts';
 
 /** The content of a provisioning file. Each entry knows its line. */
@@ -73,6 +74,7 @@ export interface DeclaredProject extends DeclaredAt {
   readonly statusPages?: readonly DeclaredStatusPage[];
   readonly walls?: readonly DeclaredWall[];
   readonly views?: readonly DeclaredView[];
+  readonly calendars?: readonly DeclaredCalendar[];
   readonly policies?: readonly DeclaredPolicy[];
   readonly alerting?: DeclaredAlerting;
 }
@@ -157,6 +159,8 @@ export interface DeclaredView extends DeclaredAt {
   readonly isShared: boolean;
 }
 
+export interface DeclaredCalendar extends DeclaredAt, CalendarInput {}
+
 /** A policy has the rules that the file names, and no others. Integrations are named in them. */
 export interface DeclaredPolicy extends DeclaredAt {
   readonly name: string;
@@ -205,6 +209,7 @@ export interface Change {
     | 'wall'
     | 'view'
     | 'policy'
+    | 'calendar'
     | 'token';
   readonly name: string;
   /** The fields of an existing entry that changed, or that would have without somebody's edit. */

@@ -5,6 +5,7 @@ import type { Account, MailPreferences } from '../../domain/people/account.ts';
 import type { AccountToken } from '../../domain/people/account-token.ts';
 import type { ApiKey, Member, Project } from '../../domain/people/project.ts';
 import type { Dialects, PingAlias, PingDialect } from '../../domain/ping/dialect.ts';
+import type { StoredCalendar } from '../../domain/policy/stored-calendar.ts';
 import type { StoredPolicy, TagPolicy } from '../../domain/policy/stored-policy.ts';
 import type { StatusPage } from '../../domain/public/status-page.ts';
 import type { Wall } from '../../domain/public/wall.ts';
@@ -24,6 +25,7 @@ const DECLARED_IN_PROJECTS: readonly DeclaredKind[] = [
   'wall',
   'view',
   'policy',
+  'calendar',
 ];
 
 /** All that files can declare, as it is. Secrets that can be read are in plain text. */
@@ -61,6 +63,7 @@ export interface ProjectContents {
   readonly statusPages: readonly StatusPage[];
   readonly walls: readonly Wall[];
   readonly views: readonly ListedView[];
+  readonly calendars: readonly StoredCalendar[];
   readonly policies: readonly StoredPolicy[];
   readonly tagPolicies: readonly TagPolicy[];
 }
@@ -154,6 +157,7 @@ async function readProject({ vault, clock }: Deps, tx: Writes, project: Project)
     statusPages: await tx.statusPages.ofProject(id, clock.now()),
     walls: await tx.walls.ofProject(id),
     views: await tx.savedViews.ofProject(id),
+    calendars: await tx.calendars.ofProject(id),
     policies: await tx.policies.ofProject(id),
     tagPolicies: await tx.policies.tagsOf(id),
   };

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AT_ONCE_NAME, NO_RULES, policyRules } from '../../domain/policy/rules.ts';
+import type { StoredCalendar } from '../../domain/policy/stored-calendar.ts';
 import type { StoredPolicy } from '../../domain/policy/stored-policy.ts';
+import { createCalendar, deleteCalendar, editCalendar } from '../alert/calendars.ts';
 import {
   type Alerting,
   createPolicy,
@@ -10,9 +12,34 @@ import {
   setAlerting,
 } from '../alert/policies.ts';
 import { actorIn, type ProvisionDeps } from './acts.ts';
-import type { DeclaredAlerting, DeclaredPolicy, FieldChange } from './declaration.ts';
+import type { DeclaredAlerting, DeclaredCalendar, DeclaredPolicy, FieldChange } from './declaration.ts';
 import { type EntryKind, type Owner, orRefused } from './entries.ts';
 import { changedFields, meant } from './kinds.ts';
+
+export const CALENDARS: EntryKind<DeclaredCalendar, StoredCalendar> = {
+  kind: 'calendar',
+  what: 'calendar',
+  nameOf: ({ name }) => name,
+  stored: ({ store }, { id }) => store.calendars.ofProject(id),
+  find: (stored, { name }, formerId) => meant(stored, formerId, (calendar) => calendar.name === name),
+  subject: ({ uuid, name }) => ({ kind: 'calendar', id: uuid, name }),
+  async apply(deps, owner, declared, found) {
+    const actor = actorIn(deps, owner);
+    const { name, schedule, tz, durationSeconds, exceptDates } = declared;
+    const given = { name, schedule, tz, durationSeconds, exceptDates };
+    if (found === undefined) return { entry: await createCalendar(deps, actor, given), fields: [] };
+    const entry = await editCalendar(deps, actor, found.uuid, given);
+    return { entry, fields: changedFields(toldCalendar(found), toldCalendar(entry)) };
+  },
+  async remove(deps, owner, id) {
+    const calendar = (await CALENDARS.stored(deps, owner)).find((one) => one.id === id);
+    if (calendar !== undefined) await deleteCalendar(deps, actorIn(deps, owner), calendar.uuid, true);
+  },
+};
+
+const toldCalendar = ({ name, schedule, tz, durationSeconds, exceptDates }: StoredCalendar) => ({
+  ...{ name, schedule, tz, duration: durationSeconds, except: exceptDates },
+});
 
 export const POLICIES: EntryKind<DeclaredPolicy, StoredPolicy> = {
   kind: 'policy',

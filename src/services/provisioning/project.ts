@@ -27,7 +27,7 @@ import { applyEntriesOf, type Owner, within } from './entries.ts';
 import { applyKeys, applyNamedKeys } from './keys.ts';
 import { STATUS_PAGES, VIEWS, WALLS } from './kinds.ts';
 import { applyLinks } from './links.ts';
-import { applyAlerting, POLICIES } from './policies.ts';
+import { applyAlerting, CALENDARS, POLICIES } from './policies.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
 /** Applies everything of the project except its checks. Checks are only compared. */
@@ -52,6 +52,7 @@ export async function applyProject(
     ...(existing ? updated('project', project.name, fields, declared) : [created('project', project.name)]),
     ...members.missing.map((email) => skippedMember(project.name, email)),
     ...(await applyNamedKeys(deps, tx, project, declared.apiKeys)),
+    ...(await applyEntriesOf(CALENDARS, deps, tx, source, asOwner(project), declared.calendars ?? [])),
     ...(await applyEntriesOf(CHANNELS, deps, tx, source, asOwner(project), groupsLast(declared.channels))),
     ...(await applyEntriesOf(POLICIES, deps, tx, source, asOwner(project), declared.policies ?? [])),
     ...updated(

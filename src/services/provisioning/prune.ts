@@ -21,7 +21,7 @@ import {
 import type { Owner } from './entries.ts';
 import { isFromFile, UNNAMED_KEY } from './keys.ts';
 import { STATUS_PAGES, TOKENS, VIEWS, WALLS } from './kinds.ts';
-import { POLICIES } from './policies.ts';
+import { CALENDARS, POLICIES } from './policies.ts';
 import type { Source } from './source.ts';
 
 /** Removals that nobody has to allow by their number. */
@@ -127,7 +127,7 @@ const keyOf = (what: Change['what'], name: string): string => `${what} ${name}`;
 
 function namesIn(declared: DeclaredProject): Set<string> {
   const { channels, checks, apiKeys, aliases = [], statusPages = [], walls = [], views = [] } = declared;
-  const { policies = [] } = declared;
+  const { policies = [], calendars = [] } = declared;
   const tokens = [...aliases, ...checks.flatMap((check) => check.aliases ?? [])];
   return new Set([
     ...channels.map((channel) => keyOf(CHANNELS.what, CHANNELS.nameOf(channel))),
@@ -138,6 +138,7 @@ function namesIn(declared: DeclaredProject): Set<string> {
     ...walls.map((wall) => keyOf(WALLS.what, WALLS.nameOf(wall))),
     ...views.map((view) => keyOf(VIEWS.what, VIEWS.nameOf(view))),
     ...policies.map((policy) => keyOf(POLICIES.what, POLICIES.nameOf(policy))),
+    ...calendars.map((calendar) => keyOf(CALENDARS.what, CALENDARS.nameOf(calendar))),
   ]);
 }
 
@@ -169,7 +170,7 @@ async function contentsOf(
         release: () => tx.declarations.release(kind, entry.id),
       }));
   const contents: Content[] = [];
-  for (const { kind, what, remove } of [STATUS_PAGES, WALLS, VIEWS, POLICIES])
+  for (const { kind, what, remove } of [STATUS_PAGES, WALLS, VIEWS, POLICIES, CALENDARS])
     contents.push(...(await entriesOf(kind, what, (deps, id) => remove(byFile(deps), owner, id))));
   return [
     ...contents,

@@ -13,6 +13,7 @@ const PLACES = {
   wall: { table: 'walls', owner: 'project_id' },
   view: { table: 'saved_views', owner: 'project_id' },
   policy: { table: 'policies', owner: 'project_id' },
+  calendar: { table: 'calendars', owner: 'project_id' },
   account_token: { table: 'account_tokens', owner: 'account_id' },
 } as const;
 

@@ -9,6 +9,7 @@ import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
 import { SqlAttemptLimits } from './attempt-limits.ts';
 import { SqlAuditLog, SqlAuditLogReads } from './audit-log.ts';
 import { SqlBodies, SqlBodyReads } from './bodies.ts';
+import { SqlCalendarReads, SqlCalendars } from './calendars.ts';
 import { SqlChannelMessageReads, SqlChannelMessages } from './channel-messages.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckNoteReads, SqlCheckNotes } from './check-notes.ts';
@@ -160,6 +161,7 @@ function reads(db: Reader, dialect: Dialect) {
     walls: new SqlWallReads(db, dialect),
     savedViews: new SqlSavedViewReads(db, dialect),
     policies: new SqlPolicyReads(db, dialect),
+    calendars: new SqlCalendarReads(db, dialect),
   };
 }
 
@@ -203,6 +205,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     walls: new SqlWalls(db, dialect),
     savedViews: new SqlSavedViews(db, dialect),
     policies: new SqlPolicies(db, dialect),
+    calendars: new SqlCalendars(db, dialect),
     declarations: new SqlDeclarations(db, dialect),
     imports: new SqlImports(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),

@@ -7,8 +7,14 @@ export interface PolicyJson extends PolicyRules {
   readonly name: string;
 }
 
-export function policyJson({ uuid, name, rules }: StoredPolicy): PolicyJson {
-  return { uuid, name, ...policyRules(rules) };
+/** A calendar is shown by its name. */
+export function policyJson(
+  { uuid, name, rules }: StoredPolicy,
+  calendarNames: ReadonlyMap<string, string>,
+): PolicyJson {
+  const shown = policyRules(rules);
+  const { hours } = shown;
+  return { uuid, name, ...shown, ...(hours !== undefined && { hours: calendarNames.get(hours) ?? hours }) };
 }
 
 export interface AlertingJson {

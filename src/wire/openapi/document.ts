@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../lib/fields.ts';
 import { ACCOUNT_PROJECT_SCHEMA, DELETED_PROJECT_SCHEMA } from '../api/account-project-schema.ts';
 import { BADGE_URLS_SCHEMA } from '../api/badges-schema.ts';
+import { CALENDAR_SCHEMA } from '../api/calendar-schema.ts';
 import {
   CHANNEL_DETAILS_SCHEMA,
   CHANNEL_SCHEMA,
@@ -96,6 +97,7 @@ const COMPONENTS = [
   CHANNEL_DETAILS_SCHEMA,
   KIND_SCHEMA,
   POLICY_SCHEMA,
+  CALENDAR_SCHEMA,
   ALERTING_SCHEMA,
   PREVIEW_SCHEMA,
   TEST_MESSAGE_SCHEMA,

@@ -31,6 +31,11 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     schema: UUID_SCHEMA,
     example: '5c6e2f3a-6a0e-4f0c-9a3b-0f6f2c1d7e55',
   },
+  calendar: {
+    description: 'UUID of the calendar, in lower case.',
+    schema: UUID_SCHEMA,
+    example: '0c0e6f7e-2a53-4a4c-8a0e-2f3f3a5f9b10',
+  },
   n: {
     description: "The ping's number within its check.",
     schema: { type: 'integer', minimum: 1 },
