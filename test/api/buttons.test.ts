@@ -122,6 +122,7 @@ forEachEngine((engine) => {
     const second = await app().request('POST', pathOf('acknowledge'));
 
     assert.equal(heading(first.text), 'Acknowledged by a phone with ntfy ops.');
+    assert.match(first.text, /<a href="[^"]*\/cloaked\/[0-9a-f]{40}\/">Open the check<\/a>/);
     assert.match(second.text, /Already acknowledged by a phone with ntfy ops at \d\d:\d\d UTC\./);
     assert.equal(await status(), 'down');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { buttonPage, sentencePage } from '../../src/http/buttons/page.ts';
+import { answerPage, buttonPage } from '../../src/http/buttons/page.ts';
 import { MAIL_SAMPLES } from '../mail-samples.ts';
 import { HANG_MS } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
@@ -24,7 +24,10 @@ const BUTTON_PAGES: Readonly<Record<string, string>> = {
     },
     'https://tocsin.example.org',
   ),
-  'the answer to a button': sentencePage('Acknowledged by a phone with ntfy ops.'),
+  'the answer to a button': answerPage(
+    { text: 'Acknowledged by a phone with ntfy ops.', done: null, uniqueKey: '0'.repeat(40) },
+    'https://tocsin.example.org',
+  ),
 };
 
 suite('mails and pages of their buttons in a browser', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BUTTON_LABELS, type ButtonVerb } from '../../domain/alert/button.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
-import type { ShownButton } from '../../services/alert/pressed-buttons.ts';
+import type { PressedButton, ShownButton } from '../../services/alert/pressed-buttons.ts';
 import { checkAddress } from '../../wire/site.ts';
 import { SYSTEM_FONT, TOKENS_STYLE } from '../public/tokens-style.ts';
 
@@ -40,12 +40,22 @@ export function buttonPage(shown: ShownButton, root: string): string {
     `${BUTTON_LABELS[verb]}: ${name}`,
     `<h1>Down: ${escapeHtml(name)}</h1><p>project ${escapeHtml(projectName)}</p><p>${escapeHtml(cause)}</p>` +
       `<form method="post"><button type="submit">${BUTTON_LABELS[verb]}</button></form><p>${EFFECTS[verb]}</p>` +
-      `<a href="${escapeHtml(checkAddress(root, uniqueKey))}">Open the check</a>`,
+      linkTo(uniqueKey, root),
   );
+}
+
+/** What has become of it, and the way to the check. */
+export function answerPage({ text, uniqueKey }: PressedButton, root: string): string {
+  const link = uniqueKey === null ? '' : `<p>${linkTo(uniqueKey, root)}</p>`;
+  return document(text, `<h1>${escapeHtml(text)}</h1>${link}`);
 }
 
 export function sentencePage(text: string): string {
   return document(text, `<h1>${escapeHtml(text)}</h1>`);
+}
+
+function linkTo(uniqueKey: string, root: string): string {
+  return `<a href="${escapeHtml(checkAddress(root, uniqueKey))}">Open the check</a>`;
 }
 
 function document(title: string, body: string): string {

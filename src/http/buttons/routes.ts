@@ -3,7 +3,7 @@ import type { Deps } from '../../services/core/deps.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';
 import type { OpenRequest, Route } from '../route.ts';
-import { BUTTON_POLICY, buttonPage, sentencePage } from './page.ts';
+import { answerPage, BUTTON_POLICY, buttonPage, sentencePage } from './page.ts';
 
 const WRONG = 'This link is not right, or too old.';
 
@@ -33,10 +33,10 @@ export function buttonRoutes(
         POST: operation(async (request) => {
           const presser = { person: null, remoteAddr: request.remoteAddr };
           const pressed = await pressButton(deps, refOf(request), presser, name);
-          const [status, text] = pressed === null ? [404, WRONG] : [200, pressed.text];
-          return wantsJson(request)
-            ? { status, headers: HEADERS, json: { text } }
-            : page(status, sentencePage(text));
+          const status = pressed === null ? 404 : 200;
+          if (wantsJson(request))
+            return { status, headers: HEADERS, json: { text: pressed === null ? WRONG : pressed.text } };
+          return page(status, pressed === null ? sentencePage(WRONG) : answerPage(pressed, root));
         }),
       },
     },

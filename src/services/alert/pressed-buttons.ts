@@ -37,7 +37,12 @@ export type ShownButton =
   | { readonly kind: 'told'; readonly text: string };
 
 /** What has become of it, as a sentence. */
-export interface PressedButton {
+export interface PressedButton extends Told {
+  /** The check that it was about. Null: none. */
+  readonly uniqueKey: string | null;
+}
+
+interface Told {
   readonly text: string;
   /** A few words that can stand in the place of the buttons. Null if they can be used again. */
   readonly done: string | null;
@@ -93,7 +98,7 @@ export async function pressButton(
   const kind = buttonKind(deps.vault, ref, deps.clock.now());
   const { verb } = ref;
   if (kind === null || !isButtonVerb(verb)) return null;
-  if (kind === 'test') return { text: TEST_TEXT(siteName), done: null };
+  if (kind === 'test') return { text: TEST_TEXT(siteName), done: null, uniqueKey: null };
   return deps.store.transaction(async (tx) => {
     const found = await subjectOf(tx, ref, async (id, channel) => {
       if (presser.isReader?.(channel) === false) return null;
@@ -105,7 +110,8 @@ export async function pressButton(
     // Somebody may have edited the integration while this waited for the lock.
     const channel = found && (await tx.channels.byId(found.channel.id));
     if (found === null || channel === null) return null;
-    if (!isAllowed(deps, channel, verb)) return { text: SWITCHED_OFF, done: null };
+    const { uniqueKey } = found.check;
+    if (!isAllowed(deps, channel, verb)) return { text: SWITCHED_OFF, done: null, uniqueKey };
     const { person, remoteAddr } = presser;
     const by: ActedBy = {
       accountId: null,
@@ -113,7 +119,7 @@ export async function pressButton(
       means: 'link',
       remoteAddr,
     };
-    return VERBS[verb](deps, tx, found, { by, called: person ?? by.name });
+    return { ...(await VERBS[verb](deps, tx, found, { by, called: person ?? by.name })), uniqueKey };
   });
 }
 
@@ -131,7 +137,7 @@ interface Named {
   readonly called: string;
 }
 
-type Act = (deps: Deps, tx: Writes, subject: Subject, named: Named) => Promise<PressedButton>;
+type Act = (deps: Deps, tx: Writes, subject: Subject, named: Named) => Promise<Told>;
 
 const VERBS: Readonly<Record<ButtonVerb, Act>> = {
   async acknowledge(deps, tx, { check, flip }, { by, called }) {
