@@ -25,7 +25,7 @@ import { checkRecord, givenProject, mailRecord } from './records.ts';
 import { until } from './waiting.ts';
 
 /** The loops of a node with mail, and without object storage. */
-const LOOPS_WITHOUT_WATCHING = 14;
+const LOOPS_WITHOUT_WATCHING = 15;
 
 async function listening(server: Server): Promise<AddressInfo> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -114,6 +114,14 @@ import {
 } from '../src/services/check/checks.ts';
 import { changedFileFields } from '../src/services/check/file-fields.ts';
 import { acceptTiming, followJob } from '../src/services/check/origins.ts';
+import {
+  announceQuietTime,
+  deleteQuietTime,
+  editQuietTime,
+  getQuietTime,
+  listQuietTimes,
+  stopQuietTime,
+} from '../src/services/check/quiet-times.ts';
 import { changeView, deleteView, listViews, saveView } from '../src/services/check/saved-views.ts';
 import { type Actor, systemActor } from '../src/services/core/actor.ts';
 import { listFlips } from '../src/services/core/flips.ts';
@@ -264,6 +272,7 @@ import {
   passkeyRecord,
   policyRecord,
   projectRecord,
+  quietTimeRecord,
   sessionRecord,
   statusPageRecord,
   unique,
@@ -297,6 +306,16 @@ interface Verb {
   /** The program has no role of its own. */
   readonly needsRole?: boolean;
   act(actor: Actor, things: Things): unknown;
+}
+
+const QUIET_HOUR = {
+  ...{ name: 'deploy', reason: '', checks: [], tags: 'none', schedule: '', tz: 'UTC' },
+  ...{ fromAt: null, untilAt: null, durationSeconds: 3600 },
+};
+
+async function aQuietTime({ store }: Pick<AccountDeps, 'store'>, { projectId }: Actor): Promise<string> {
+  const { uuid } = await store.transaction((tx) => tx.quietTimes.insert(quietTimeRecord(projectId)));
+  return uuid;
 }
 
 const VIEW = { name: 'Backups', query: 'tag=backup', isShared: false };
@@ -502,6 +521,27 @@ const VERBS: Readonly<Record<string, Verb>> = {
   setPolicyOfChecks: {
     permission: 'checks.edit',
     act: (actor, { deps, check }) => setPolicyOfChecks(deps, actor, [check.uuid], ''),
+  },
+  listQuietTimes: { permission: 'policies.view', act: (actor, { deps }) => listQuietTimes(deps, actor) },
+  getQuietTime: {
+    permission: 'policies.view',
+    act: async (actor, { deps }) => getQuietTime(deps, actor, await aQuietTime(deps, actor)),
+  },
+  announceQuietTime: {
+    permission: 'policies.edit',
+    act: (actor, { deps }) => announceQuietTime(deps, actor, QUIET_HOUR),
+  },
+  editQuietTime: {
+    permission: 'policies.edit',
+    act: async (actor, { deps }) => editQuietTime(deps, actor, await aQuietTime(deps, actor), QUIET_HOUR),
+  },
+  stopQuietTime: {
+    permission: 'policies.edit',
+    act: async (actor, { deps }) => stopQuietTime(deps, actor, await aQuietTime(deps, actor)),
+  },
+  deleteQuietTime: {
+    permission: 'policies.edit',
+    act: async (actor, { deps }) => deleteQuietTime(deps, actor, await aQuietTime(deps, actor)),
   },
   createWall: { permission: 'keys.edit', act: (actor, { deps }) => createWall(deps, actor, 'Office') },
   revokeWall: {

@@ -120,6 +120,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   },
   checks: {
     ofPolicy: 'long',
+    // The checks that quiet times name.
+    uuidsOf: 'short',
     ofProject: 'long',
     pageOfProject: 'long',
     timedPage: 'long',
@@ -235,6 +237,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   },
   // At most the limit of one project.
   statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
+  // A project has a limit of quiet times.
+  quietTimes: { inForce: 'short', ofProject: 'short', byUuid: 'short', nextAt: 'short', spansSince: 'long' },
   walls: { byDigest: 'short', ofProject: 'short' },
   calendars: { ofProject: 'short', ofProjects: 'short' },
   policies: { ofProject: 'short', tagsOf: 'short', ofProjects: 'short' },

@@ -23,7 +23,7 @@ import { RefusingDriver } from './refusing-driver.ts';
 
 const HEARTBEAT_SECONDS = 60;
 /** The loops of a node without mail or object storage. */
-const LOOP_COUNT = 16;
+const LOOP_COUNT = 17;
 
 /** A node with all its loops, on a clock that only the test moves. */
 async function startNode(engine: Engine, through: (driver: Driver) => Driver = (driver) => driver) {

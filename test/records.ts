@@ -5,6 +5,7 @@ import type { NewDelivery } from '../src/domain/alert/delivery.ts';
 import { type NewMail, newMail } from '../src/domain/alert/mail.ts';
 import { type Check, type NewCheck, newCheck } from '../src/domain/check/check.ts';
 import type { Flip, NewFlip } from '../src/domain/check/flip.ts';
+import type { NewQuietTime } from '../src/domain/check/quiet-time.ts';
 import { DEFAULT_CONFIG } from '../src/domain/check/settings.ts';
 import type { Account, NewAccount } from '../src/domain/people/account.ts';
 import type { NewAccountToken } from '../src/domain/people/account-token.ts';
@@ -451,3 +452,13 @@ export function assignChannels(store: Store, check: Check, channels: readonly Ch
 
 /** How a file declares a project. */
 export const ALPHA_OF_A_FILE = { name: 'Alpha', source: 'infra', isMade: false };
+
+/** A quiet time of the whole project that comes once. */
+export function quietTimeRecord(projectId: number, overrides: Partial<NewQuietTime> = {}): NewQuietTime {
+  return {
+    ...{ uuid: randomUUID(), projectId, name: 'deploy', reason: '', madeBy: 'CI', checkIds: [], tags: '' },
+    ...{ fromAt: 0, untilAt: Number.MAX_SAFE_INTEGER, schedule: '', tz: 'UTC', durationSeconds: 60 },
+    ...{ nextAt: null, createdAt: 0 },
+    ...overrides,
+  };
+}

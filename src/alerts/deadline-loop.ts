@@ -5,6 +5,7 @@ import { WatchedClock } from '../lib/watched-clock.ts';
 import { flipOverdue, nextDeadlineAt } from '../services/check/deadlines.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { BEAT_SPAN, type BeatResult, BLIND_AFTER, recordBeat } from '../services/core/liveness.ts';
+import { QuietTimeLoop } from './quiet-time-loop.ts';
 
 const MAX_REST_MS = 1_000;
 const MIN_REST_MS = 20;
@@ -17,6 +18,7 @@ export class DeadlineLoop {
   readonly #deps: Deps;
   readonly #log: Logger;
   readonly #clock: WatchedClock;
+  readonly #quietTimes: QuietTimeLoop;
   /** The id by which this node beats. */
   readonly node: string;
   readonly #onBeat: () => void;
@@ -38,6 +40,7 @@ export class DeadlineLoop {
     this.#deps = deps;
     this.#log = log;
     this.#clock = clock;
+    this.#quietTimes = new QuietTimeLoop(deps, log, clock);
     this.node = deps.random.uuid();
     this.#onBeat = onBeat;
     this.#version = version;
@@ -52,6 +55,7 @@ export class DeadlineLoop {
     // or its clock is set, checks that became overdue by that wait for the next tick.
     const before = this.#deps.clock.now();
     await this.ensureBeat();
+    await this.#quietTimes.ensureBegun();
     const now = Math.min(before, this.#deps.clock.now());
     const onPoison = (checkId: number, err: unknown) =>
       this.#log.error({ event: 'check.not_evaluated', checkId, err });

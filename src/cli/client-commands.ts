@@ -45,6 +45,7 @@ const OWN: Commands = {
     (await import('./export.ts')).exportCommand(withoutService('tocsin export without --url')),
   ack: async () => (await import('./answers.ts')).ack,
   snooze: async () => (await import('./answers.ts')).snooze,
+  quiet: async () => (await import('./quiet.ts')).quiet,
   version: async () => (await import('./version.ts')).version,
 };
 

@@ -16,6 +16,7 @@ export const COMMANDS: Commands = {
   apply: async () => (await import('./apply.ts')).applyCommand(applyHere),
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand(exportOwn),
+  quiet: async () => (await import('./quiet.ts')).quiet,
   account: async () => (await import('./account.ts')).account,
   admin: async () => (await import('./account.ts')).admin,
   backup: async () => (await import('./backup.ts')).backup,

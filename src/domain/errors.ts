@@ -71,6 +71,8 @@ export type ErrorCode =
   | 'slug_taken'
   | 'notice_not_found'
   | 'notice_limit_reached'
+  | 'quiet_time_not_found'
+  | 'quiet_time_limit_reached'
   | 'wall_not_found'
   | 'wall_limit_reached'
   | 'alias_not_found'

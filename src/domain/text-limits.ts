@@ -28,6 +28,8 @@ export const TEXT_LIMITS = Object.freeze({
   keyName: 100,
   /** Views of the list of checks. */
   viewName: 60,
+  quietTimeName: 60,
+  quietTimeReason: 200,
   /** Public status pages, components, and incidents. */
   statusTitle: 100,
   /** Addresses of public status pages. */

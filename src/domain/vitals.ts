@@ -8,6 +8,8 @@ export const LOOPS = [
   'deadlines',
   /** Decides anew who is told of outages. */
   'outages',
+  /** Covers checks with quiet times that begin. */
+  'quiet_times',
   /** Sends messages. */
   'notifier',
   'notifier_leases',
@@ -60,7 +62,7 @@ const CONDITIONS = [
   'pings_failing',
   /** Checks are overdue, and no node has taken them down. */
   'deadlines_late',
-  /** It is time to decide who is told of outages, and no node has. */
+  /** It is time to decide who is told of outages, or a quiet time begins, and no node has acted. */
   'outages_late',
   /** Messages are due, and no node has tried to send them. */
   'deliveries_late',
@@ -89,7 +91,7 @@ export const MAX_TICK: Micros = seconds(60);
 /** If the clock differs by more than this, an operator must fix it. */
 const CLOCK_TOLERANCE: Micros = seconds(5);
 
-/** The lateness of the oldest open deadline, of the oldest outage to be decided about, and of the oldest open message. */
+/** The lateness of the oldest open deadline, of the oldest outage to be decided about or quiet time to begin, and of the oldest open message. */
 export interface Lateness {
   readonly deadline: Micros;
   readonly outage: Micros;

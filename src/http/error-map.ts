@@ -123,6 +123,11 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   slug_taken: { status: 409, error: 'Another status page has this address.' },
   notice_not_found: { status: 404, error: 'incident or maintenance not found' },
   notice_limit_reached: { status: 403, error: 'The page tells of as many incidents as it can tell of.' },
+  quiet_time_not_found: { status: 404, error: 'quiet time not found' },
+  quiet_time_limit_reached: {
+    status: 403,
+    error: 'The project has as many quiet times as it can have.',
+  },
   wall_not_found: { status: 404, error: 'wall display not found' },
   wall_limit_reached: { status: 403, error: 'The project has as many wall displays as it can have.' },
   alias_not_found: { status: 404, error: 'alias not found' },

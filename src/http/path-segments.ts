@@ -6,6 +6,7 @@ const UNIQUE_KEY_LENGTH = 40;
 
 export const UUID_PATTERN = `^${UUID}$`;
 export const UUID_SEGMENT = `:check(${UUID_PATTERN})`;
+export const QUIET_TIME_SEGMENT = `:quiet_time(${UUID_PATTERN})`;
 export const CHANNEL_SEGMENT = `:channel(${UUID_PATTERN})`;
 export const POLICY_SEGMENT = `:policy(${UUID_PATTERN})`;
 export const CALENDAR_SEGMENT = `:calendar(${UUID_PATTERN})`;

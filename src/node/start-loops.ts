@@ -1,5 +1,6 @@
 import { Heartbeat, type HeartbeatOptions } from '../alerts/heartbeat.ts';
 import { OutageLoop } from '../alerts/outage-loop.ts';
+import { QuietTimeLoop } from '../alerts/quiet-time-loop.ts';
 import type { LoopName } from '../domain/vitals.ts';
 import type { HttpClient } from '../lib/http-client.ts';
 import { seconds } from '../lib/instant.ts';
@@ -56,6 +57,7 @@ const MAX_BACKUP_TICK_MS = 24 * HOUR_MS;
  */
 export async function startLoops(node: Node): Promise<void> {
   startChanges(node);
+  startQuietTimes(node);
   startPruning(node);
   startFilling(node);
   startContracting(node);
@@ -126,6 +128,11 @@ function startChanges({ loops, exchange, http: { live }, parts: { changes } }: N
     await live.tick();
     return false;
   });
+}
+
+function startQuietTimes({ deps, loops, parts: { log } }: Node): void {
+  const loop = new QuietTimeLoop(deps, log);
+  loops.start('quiet_times', 'quiet_times.not_applied', REST_MS, () => loop.tick(), MAX_ALERTING_TICK_MS);
 }
 
 function startPruning({ deps, loops, parts }: Node): void {

@@ -29,6 +29,7 @@ import {
   pingRecord,
   policyRecord,
   projectRecord,
+  quietTimeRecord,
   savedViewRecord,
   sessionRecord,
   statusPageRecord,
@@ -76,6 +77,8 @@ const GROWING = [
   'calendars',
   'policies',
   'tag_policies',
+  'quiet_times',
+  'quiet_spans',
   'saved_views',
   'ping_aliases',
   'imported',
@@ -99,6 +102,7 @@ const TOTALS = [
   'apiKeys.ofForeignSecrets',
   // After the clock was set back, beside looking at all checks.
   'checks.shortenSnoozes',
+  'quietTimes.beginAnew',
 ];
 
 interface Statement {
@@ -386,6 +390,17 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       [unique(), check.projectId],
     );
     await multiply(tx, 'calendars', 6_000, { uuid, project_id: project, name: text('name') });
+    await tx.run(
+      `insert into quiet_times (uuid, project_id, name, reason, made_by, check_ids, tags, from_at, schedule, tz,
+                                duration_seconds, next_at, created_at)
+       values ($1, $2, '', '', '', '[]', '', 0, '* * * * *', 'UTC', 60, 0, 0)`,
+      [unique(), check.projectId],
+    );
+    await multiply(tx, 'quiet_times', 6_000, { uuid, project_id: project, next_at: 'i' });
+    await tx.run("insert into quiet_spans (check_id, from_at, until_at, name) values ($1, 0, 1, '')", [
+      check.id,
+    ]);
+    await multiply(tx, 'quiet_spans', 6_000, { from_at: 'i + 1', until_at: 'i + 2' });
     await multiply(tx, 'walls', 6_000, { uuid, project_id: project, digest: text('digest') });
     await tx.run(
       `insert into ping_aliases (uuid, dialect, token_digest, token_sealed, check_id, created_at)
@@ -676,6 +691,12 @@ async function callReads(
   await reads.checkParents.ofChecks([NOBODY]);
   await reads.checkParents.ofProject(projectId);
   await reads.checks.labelsOfProject(projectId, 100);
+  await reads.checks.uuidsOf([check.id]);
+  await reads.quietTimes.inForce(projectId, 1);
+  await reads.quietTimes.ofProject(projectId);
+  await reads.quietTimes.byUuid(projectId, check.uuid);
+  await reads.quietTimes.nextAt();
+  await reads.quietTimes.spansSince([check.id], 0);
   await reads.checkNotes.of(NOBODY);
   await reads.projects.declarationMode(projectId);
   await reads.pingAliases.isDialectUsed('kuma');
@@ -818,6 +839,18 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.walls.update(wall);
     await tx.walls.delete(projectId, wall.id);
     await tx.walls.deleteOfMaker(account.id);
+    const quietTime = await tx.quietTimes.insert(quietTimeRecord(projectId));
+    await tx.quietTimes.update(quietTime);
+    await tx.quietTimes.firstDue(1);
+    await tx.quietTimes.moveOn(quietTime, 2);
+    await tx.quietTimes.beginAnew(1);
+    await tx.quietTimes.saveSpans([{ checkId: check.id, name: '', from: 1, until: 2 }]);
+    await tx.quietTimes.deleteSpansFrom([check.id], 2);
+    await tx.quietTimes.pruneSpans(1, 10);
+    await tx.quietTimes.delete(projectId, quietTime.id);
+    for (const tags of ['', 'web'])
+      for (const span of [null, { from: 1, until: 2 }])
+        await tx.checks.lockCovered({ projectId, checkIds: [], tags }, span, 0, 10);
     const alias = await tx.pingAliases.insert(aliasRecord({ projectId }));
     await tx.pingAliases.byDigests([alias.tokenDigest]);
     for (const areDeclared of [false, true])

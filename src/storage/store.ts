@@ -31,6 +31,7 @@ export type * from './sql/ping-aliases.ts';
 export type * from './sql/pings.ts';
 export type * from './sql/policies.ts';
 export type * from './sql/projects.ts';
+export type * from './sql/quiet-times.ts';
 export type * from './sql/saved-views.ts';
 export type * from './sql/sessions.ts';
 export type * from './sql/status-pages.ts';

@@ -30,6 +30,7 @@ import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
+import { pastQuietTimes } from '../services/core/quiet-spans.ts';
 import { keptRun } from '../services/history/run-list.ts';
 import { flipsOf, readRunsOf } from '../services/history/watched-runs.ts';
 import { readProfile } from '../services/people/profile.ts';
@@ -380,8 +381,10 @@ async function readMonths({ store }: ViewDeps, check: Check, tz: string, now: In
   const oldest = starts.at(-1) ?? now;
   const flips = await store.flips.ofChecks([check.id], oldest);
   const blind = await store.liveness.blindSpansSince(oldest);
-  const found = downtimes(starts, check, flips, blind, now);
-  const shares = uptimes(starts, check, flips, found, blind, now);
+  const quiet = (await pastQuietTimes(store, [check], oldest))(check);
+  const unseen = [...blind, ...quiet];
+  const found = downtimes(starts, check, flips, unseen, now);
+  const shares = uptimes(starts, check, flips, found, unseen, now);
   return starts.map((from, index) => {
     const downtime = found[index] ?? null;
     return {

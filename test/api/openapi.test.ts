@@ -7,6 +7,7 @@ import pino from 'pino';
 import { MAX_PROJECT_CHANNELS } from '../../src/domain/alert/channel.ts';
 import { DELIVERED, tryAgain } from '../../src/domain/alert/delivery.ts';
 import type { Check } from '../../src/domain/check/check.ts';
+import { MAX_QUIET_TIMES } from '../../src/domain/check/quiet-time.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { MAX_PROJECT_KEYS } from '../../src/domain/people/api-key.ts';
 import { MAX_CALENDARS } from '../../src/domain/policy/stored-calendar.ts';
@@ -49,6 +50,7 @@ import {
   incomingPing,
   invitationRecord,
   policyRecord,
+  quietTimeRecord,
 } from '../records.ts';
 import { Transcript } from '../transcript.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
@@ -293,6 +295,18 @@ async function aCalendar({ app, project }: World): Promise<string> {
 }
 
 const NEW_CALENDAR = { name: 'night', schedule: '22:00', duration: 28_800 };
+
+const QUIET_TIMES = '/api/v3/quiet-times/';
+const NO_QUIET_TIME = `${QUIET_TIMES}${NO_SUCH_UUID}`;
+
+/** A quiet time that covers no check here. */
+const aQuietTime =
+  (verb: '' | '/stop') =>
+  async ({ app, project }: World) => {
+    const record = quietTimeRecord(project.project.id, { tags: 'silent' });
+    await app.deps.store.transaction((tx) => tx.quietTimes.insert(record));
+    return `${QUIET_TIMES}${record.uuid}${verb}`;
+  };
 
 /** Everything but Pushover. */
 const OFFER = { server: { ...SERVER, PUSHOVER_API_TOKEN: null }, hasMail: true };
@@ -611,6 +625,45 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
       }),
     ],
     ...refusals('GET', '/deliveries/'),
+  },
+  listQuietTimes: {
+    200: [
+      own('GET', async (world) => {
+        await aQuietTime('')(world);
+        return QUIET_TIMES;
+      }),
+    ],
+  },
+  announceQuietTime: {
+    200: [
+      async (world) => {
+        await aQuietTime('')(world);
+        return own('POST', () => QUIET_TIMES, { name: 'deploy', tags: 'silent', duration: 90 })(world);
+      },
+    ],
+    201: [own('POST', () => QUIET_TIMES, { reason: 'deploy 412', tags: 'silent', duration: 1800 })],
+    400: [...badBodies('POST', () => QUIET_TIMES), own('POST', () => QUIET_TIMES, {})],
+    403: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        await world.app.deps.store.transaction(async (tx) => {
+          for (let n = 0; n < MAX_QUIET_TIMES; n++) await tx.quietTimes.insert(quietTimeRecord(project.id));
+        });
+        return call(world.app, 'POST', QUIET_TIMES, { key, body: { name: 'more', duration: 60 } });
+      },
+    ],
+  },
+  getQuietTime: { 200: [own('GET', aQuietTime(''))], 404: [own('GET', () => NO_QUIET_TIME)] },
+  editQuietTime: {
+    200: [own('POST', aQuietTime(''), { name: 'longer', tags: 'silent', duration: 120 })],
+    400: [...badBodies('POST', aQuietTime('')), own('POST', aQuietTime(''), {})],
+    404: [own('POST', () => NO_QUIET_TIME, { duration: 60 })],
+  },
+  deleteQuietTime: { 200: [own('DELETE', aQuietTime(''))], 404: [own('DELETE', () => NO_QUIET_TIME)] },
+  stopQuietTime: {
+    200: [own('POST', aQuietTime('/stop'))],
+    400: badBodies('POST', aQuietTime('/stop')),
+    404: [own('POST', () => `${NO_QUIET_TIME}/stop`)],
   },
   listChannels: {
     200: [
@@ -1097,6 +1150,12 @@ const WITH_API_KEY = [
   'listRuns',
   'listFlips',
   'listDeliveries',
+  'listQuietTimes',
+  'announceQuietTime',
+  'getQuietTime',
+  'editQuietTime',
+  'deleteQuietTime',
+  'stopQuietTime',
   'listChannels',
   'listChannelKinds',
   'createChannel',

@@ -46,6 +46,9 @@ export interface CheckState {
   excusedUntilAt: Instant | null;
   /** Since when runs are expected as they are now. Null: since the first ping. */
   timedAt: Instant | null;
+  /** The quiet time that covers the check, or covered it last: nothing is expected in it. Null if there was none. */
+  quietFromAt: Instant | null;
+  quietUntilAt: Instant | null;
   /** When the check goes down if nothing happens. Null if there is no deadline. */
   deadlineAt: Instant | null;
 }
@@ -124,6 +127,8 @@ export const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   lastFlipAt: null,
   excusedUntilAt: null,
   timedAt: null,
+  quietFromAt: null,
+  quietUntilAt: null,
   hasConfirmationLink: false,
   deadlineAt: null,
 });

@@ -1,8 +1,18 @@
-import { type Instant, seconds } from '../../lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { countOccurrences, lastOccurrences, nextOccurrence, type Stretch } from '../schedule/schedule.ts';
 import type { Check } from './check.ts';
 import { rulesOf } from './run-rules.ts';
-import { aliveAt, beginLimit, endOfRun, isRunOverdue, runLimit, type Span, type Timed } from './status.ts';
+import {
+  aliveAt,
+  beginLimit,
+  endOfRun,
+  isRunOverdue,
+  isWithin,
+  quietSpanOf,
+  runLimit,
+  type Span,
+  type Timed,
+} from './status.ts';
 
 /** The fields that say when runs are expected. */
 export type Scheduled = Pick<Timed, 'kind' | 'timeoutSeconds' | 'schedule' | 'tz'>;
@@ -17,6 +27,12 @@ export interface Unwatched {
 }
 
 export const ALWAYS_WATCHED: Unwatched = { quiet: [], blind: [] };
+
+/** What the check itself knows of such times: its last quiet time. */
+export function knownUnwatched(check: Pick<Timed, 'quietFromAt' | 'quietUntilAt'>): Unwatched {
+  const quiet = quietSpanOf(check);
+  return quiet === null ? ALWAYS_WATCHED : { quiet: [quiet], blind: [] };
+}
 
 /**
  * What became of an occurrence that no run came for.
@@ -62,7 +78,7 @@ const NOTHING: GapAccount = { claimed: null, noShows: [] };
  * its end. Occurrences before the timing of the check was last changed are left out.
  */
 export function closeGap(check: Expecting, gap: Gap, unwatched = ALWAYS_WATCHED): GapAccount {
-  const times = new Times(check, gap.from);
+  const times = new Times(check, gap.from, unwatched.quiet);
   const after = Math.max(gap.from, check.timedAt ?? gap.from);
   const { hasTwoLimits } = rulesOf(check);
   const end = countedAt(check, gap.endedAt);
@@ -122,21 +138,28 @@ export function openGap(
   const alive = aliveAt(check);
   const isOverdue = alive !== null && isRunOverdue(check, now) && alive + runLimit(check) > (from ?? 0);
   if (from === null) return { noShows: [], bad: Number(isOverdue) };
-  const times = new Times(check, from);
+  const times = new Times(check, from, unwatched.quiet);
   const after = Math.max(from, check.timedAt ?? from);
   const { lastStartAt } = check;
   const { hasTwoLimits } = rulesOf(check);
   const begin = lastStartAt === null ? null : hasTwoLimits ? countedAt(check, lastStartAt) : lastStartAt;
   const claimed = begin === null ? null : (times.last({ after, until: begin }, 1)[0] ?? null);
   // With one limit a run has to end in time, not only to begin.
-  const judge = new Judge(check, unwatched, times, hasTwoLimits || isOverdue ? claimed : null);
+  const judge = new Judge(check, unwatched, times, hasTwoLimits || isOverdue ? claimed : null, now);
   const busy =
     lastStartAt === null || alive === null ? null : { from: lastStartAt, until: busyUntil(check, alive) };
   judge.take({ after, until: now - beginLimit(check) }, busy, claimed);
   const isPutOff = (check.excusedUntilAt ?? 0) > now;
+  // What an open run skips by lasting long is not known before its end.
+  const isQuiet = (at: Instant) => unwatched.quiet.some((span) => isWithin(span, at));
   const noShows = judge
     .noShows()
-    .filter(({ result }) => result === 'unknown' || (result === 'missed' && !isPutOff));
+    .filter(
+      ({ result, first }) =>
+        result === 'unknown' ||
+        (result === 'missed' && !isPutOff) ||
+        (result === 'skipped' && isQuiet(first)),
+    );
   const missed = missedIn(noShows);
   // The open run will claim one of them by its end.
   const own = isOverdue && claimed === null && missed > 0 ? 1 : 0;
@@ -160,7 +183,7 @@ export function missedBefore(
   check: Waiting,
   startedAt: Instant | null,
   endedAt: Instant,
-  unwatched = ALWAYS_WATCHED,
+  unwatched = knownUnwatched(check),
 ): number {
   const from = lastEndOf(check);
   if (from === null || endedAt <= from) return 0;
@@ -205,41 +228,63 @@ export function nextJudgedAt(check: Waiting, unwatched: Unwatched, now: Instant)
 function nextMissAt(check: Waiting, from: Instant, unwatched: Unwatched, now: Instant): Instant | null {
   const limit = beginLimit(check);
   const putOffTo = check.excusedUntilAt ?? 0;
-  const times = new Times(check, from);
+  const { quiet } = unwatched;
+  const times = new Times(check, from, quiet);
   const alive = aliveAt(check);
-  const closed = alive === null ? [] : [{ from: check.lastStartAt ?? alive, until: busyUntil(check, alive) }];
-  const left = [...unwatched.quiet, ...closed];
+  // The occurrence at which the open run began is its own.
+  const busy =
+    alive === null ? [] : [{ from: (check.lastStartAt ?? alive) + 1, until: busyUntil(check, alive) }];
+  const left = [...quiet, ...busy];
   // What is put off is judged together.
-  const since = putOffTo > now ? from : Math.max(from, now - limit);
+  const pending = quiet
+    .filter((span) => isPendingAfter(span, limit, now))
+    .map((span) => span.from - limit - 1);
+  const since = putOffTo > now ? from : Math.max(from, Math.min(now - limit, ...pending));
   let at = times.next(Math.max(since, check.timedAt ?? since));
   for (;;) {
     const due = at;
-    const span = due === null ? undefined : left.find((one) => one.from < due && due < one.until);
-    if (due === null || span === undefined) return due === null ? null : Math.max(due + limit, putOffTo);
-    at = times.next(span.until - 1);
+    if (due === null) return null;
+    const span = left.find((one) => isWithin(one, due));
+    if (span === undefined) {
+      const deadline = Math.max(judgedAt(due, limit, quiet), putOffTo);
+      if (deadline > now) return deadline;
+    }
+    at = times.next(span === undefined ? due : span.until - 1);
   }
+}
+
+/** When it is judged whether a run came for an occurrence outside of quiet times: one after a quiet time, if that is in between. */
+function judgedAt(due: Instant, limit: Micros, quiet: readonly Span[]): Instant {
+  const span = quiet.find((one) => isWithin(one, due + limit));
+  return span === undefined ? due + limit : span.until + limit;
+}
+
+/** Whether what was due shortly before the quiet time is still to be judged. */
+function isPendingAfter({ from, until }: Span, limit: Micros, now: Instant): boolean {
+  return from <= now && now < until + limit;
 }
 
 /** The occurrences of a check. Those of a period count from `base`. A schedule that cannot be evaluated has none. */
 class Times {
   readonly #check: Scheduled;
-  readonly #base: Instant;
+  readonly #rhythms: readonly Rhythm[];
 
-  constructor(check: Scheduled, base: Instant) {
+  constructor(check: Scheduled, base: Instant, quiet: readonly Span[] = []) {
     this.#check = check;
-    this.#base = base;
+    this.#rhythms = check.kind === 'simple' ? rhythmsOf(base, seconds(check.timeoutSeconds), quiet) : [];
   }
 
   next(after: Instant): Instant | null {
     const { kind, schedule, tz } = this.#check;
-    if (kind === 'simple') return this.#base + (this.#periods(after) + 1) * this.#period;
+    if (kind === 'simple') return firstOf(this.#rhythms, (rhythm) => rhythm.next(after));
     return safely(() => nextOccurrence(schedule, tz, after), null);
   }
 
   count({ after, until }: Stretch): number {
     if (after >= until) return 0;
     const { kind, schedule, tz } = this.#check;
-    if (kind === 'simple') return Math.max(0, this.#periods(until)) - Math.max(0, this.#periods(after));
+    if (kind === 'simple')
+      return this.#rhythms.reduce((sum, rhythm) => sum + rhythm.count(until) - rhythm.count(after), 0);
     return safely(() => countOccurrences(schedule, tz, { after, until }), 0);
   }
 
@@ -248,21 +293,62 @@ class Times {
     if (after >= until) return [];
     const { kind, schedule, tz } = this.#check;
     if (kind !== 'simple') return safely(() => lastOccurrences(schedule, tz, { after, until }, most), []);
-    const last = this.#periods(until);
-    const number = Math.min(most, last - Math.max(0, this.#periods(after)));
-    return Array.from(
-      { length: Math.max(0, number) },
-      (_, index) => this.#base + (last - number + 1 + index) * this.#period,
-    );
+    const found: Instant[] = [];
+    for (const rhythm of this.#rhythms.toReversed()) {
+      const count = rhythm.count(until);
+      const number = Math.min(most - found.length, count - rhythm.count(after));
+      found.unshift(...Array.from({ length: number }, (_, index) => rhythm.at(count - number + index)));
+    }
+    return found;
+  }
+}
+
+function firstOf<T>(items: readonly T[], find: (item: T) => Instant | null): Instant | null {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Occurrences one period apart, so many at most. */
+class Rhythm {
+  readonly #first: Instant;
+  readonly #period: Micros;
+  readonly #most: number;
+
+  constructor(first: Instant, period: Micros, most: number) {
+    this.#first = first;
+    this.#period = period;
+    this.#most = most;
   }
 
-  get #period() {
-    return seconds(this.#check.timeoutSeconds);
+  at(index: number): Instant {
+    return this.#first + index * this.#period;
   }
 
-  #periods(at: Instant): number {
-    return Math.max(-1, Math.floor((at - this.#base) / this.#period));
+  /** How many there are until then, that instant included. */
+  count(until: Instant): number {
+    return Math.min(this.#most, Math.max(0, Math.floor((until - this.#first) / this.#period) + 1));
   }
+
+  next(after: Instant): Instant | null {
+    const index = this.count(after);
+    return index < this.#most ? this.at(index) : null;
+  }
+}
+
+/** A period counts from the last end. An occurrence in a quiet time is skipped, and its end takes its place. */
+function rhythmsOf(base: Instant, period: Micros, quiet: readonly Span[]): Rhythm[] {
+  const rhythms: Rhythm[] = [];
+  let first = base + period;
+  for (const { from, until } of quiet.toSorted((one, other) => one.from - other.from)) {
+    const index = Math.max(0, Math.ceil((from - first) / period));
+    if (first + index * period >= until) continue;
+    rhythms.push(new Rhythm(first, period, index + 1));
+    first = until;
+  }
+  return [...rhythms, new Rhythm(first, period, Number.POSITIVE_INFINITY)];
 }
 
 function safely<T>(find: () => T, otherwise: T): T {
@@ -277,16 +363,25 @@ function safely<T>(find: () => T, otherwise: T): T {
 class Judge {
   readonly #times: Times;
   readonly #claimed: Instant | null;
-  readonly #closed: readonly { readonly result: NoShow; readonly span: Span }[];
+  readonly #closed: readonly { readonly result: NoShow | null; readonly span: Span }[];
   readonly #found: { result: NoShow; after: Instant; until: Instant; count: number }[] = [];
 
-  /** `claimed` came. */
-  constructor(check: Expecting, { quiet, blind }: Unwatched, times: Times, claimed: Instant | null) {
+  /** `claimed` came. What a quiet time has put off is not judged before `now`. */
+  constructor(
+    check: Expecting,
+    { quiet, blind }: Unwatched,
+    times: Times,
+    claimed: Instant | null,
+    now = Number.POSITIVE_INFINITY,
+  ) {
     const limit = beginLimit(check);
     this.#times = times;
     this.#claimed = claimed;
     this.#closed = [
       ...quiet.map((span) => ({ result: 'skipped' as const, span })),
+      ...quiet
+        .filter((span) => isPendingAfter(span, limit, now))
+        .map(({ from }) => ({ result: null, span: { from: from - limit, until: from } })),
       // An occurrence is judged when its deadline passes.
       ...blind.map(({ from, until }) => ({
         result: 'unknown' as const,
@@ -332,7 +427,8 @@ class Judge {
     let from = after;
     for (const bound of [...bounds].sort((one, other) => one - other)) {
       const closed = this.#closed.find(({ span }) => span.from <= bound && bound < span.until);
-      this.#add(closed?.result ?? 'missed', from, bound);
+      const result = closed === undefined ? 'missed' : closed.result;
+      if (result !== null) this.#add(result, from, bound);
       from = bound;
     }
   }

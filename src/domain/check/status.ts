@@ -1,4 +1,4 @@
-import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { type Instant, MICROS_PER_SECOND, type Micros, seconds } from '../../lib/instant.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
 import type { Check, Status } from './check.ts';
 import { type RunRules, rulesOf } from './run-rules.ts';
@@ -22,6 +22,8 @@ export type Timed = Pick<
   | 'runReported'
   | 'lastFlipAt'
   | 'excusedUntilAt'
+  | 'quietFromAt'
+  | 'quietUntilAt'
 >;
 
 /**
@@ -41,8 +43,20 @@ export function expectedAt(check: Timed): Instant | null {
   return nextExpected(check, from, check.status === 'up' ? rules : null);
 }
 
-/** When a run is expected next after one at `from`. With rules, that one may have come early. */
+/** When a run is expected next after one at `from`. With rules, that one may have come early. None is expected in a quiet time. */
 function nextExpected(check: Timed, from: Instant, rules: RunRules | null): Instant | null {
+  const next = nextScheduled(check, from, rules);
+  const quiet = quietSpanOf(check);
+  if (next === null || quiet === null || !isWithin(quiet, next)) return next;
+  return check.kind === 'simple' ? quiet.until : firstOccurrence(check, quiet.until);
+}
+
+/** The first occurrence at this time or later. */
+function firstOccurrence({ schedule, tz }: Timed, from: Instant): Instant | null {
+  return nextOccurrence(schedule, tz, Math.ceil(from / MICROS_PER_SECOND) * MICROS_PER_SECOND - 1);
+}
+
+function nextScheduled(check: Timed, from: Instant, rules: RunRules | null): Instant | null {
   if (check.kind === 'simple') return from + seconds(check.timeoutSeconds);
   const next = nextOccurrence(check.schedule, check.tz, from);
   if (rules === null || rules.early === 0 || next === null || next - from > rules.early) return next;
@@ -89,7 +103,8 @@ export function endOfRun(check: Timed): Instant | null {
   const alive = aliveAt(check);
   if (alive === null) return null;
   const limit = runLimit(check);
-  return limit === Number.POSITIVE_INFINITY ? null : excused(check, alive + limit);
+  if (limit === Number.POSITIVE_INFINITY) return null;
+  return afterQuiet(check, excused(check, alive + limit), limit);
 }
 
 /** A deadline is never before the check's `excusedUntilAt`. */
@@ -120,7 +135,22 @@ export function deadlineOf(check: Timed): Instant | null {
 
 /** The end of the time in which a run that was expected then may still begin. */
 function endOfGrace(check: Timed, expected: Instant): Instant {
-  return excused(check, expected + beginLimit(check));
+  const limit = beginLimit(check);
+  return afterQuiet(check, excused(check, expected + limit), limit);
+}
+
+/** A deadline in a quiet time is put off: the time counts anew from its end. */
+function afterQuiet(check: Timed, deadline: Instant, limit: Micros): Instant {
+  const quiet = quietSpanOf(check);
+  return quiet !== null && isWithin(quiet, deadline) ? quiet.until + limit : deadline;
+}
+
+/** The quiet time that covers the check, or covered it last. */
+export function quietSpanOf({
+  quietFromAt,
+  quietUntilAt,
+}: Pick<Timed, 'quietFromAt' | 'quietUntilAt'>): Span | null {
+  return quietFromAt === null || quietUntilAt === null ? null : { from: quietFromAt, until: quietUntilAt };
 }
 
 /** The status at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
@@ -158,6 +188,11 @@ export function steadySpan(check: Timed, now: Instant, expected = expectedAt(che
   }
   const endBy = endOfRun(check);
   if (endBy !== null) divideAt(endBy);
+  const quiet = quietSpanOf(check);
+  if (quiet !== null) {
+    divideAt(quiet.from);
+    divideAt(quiet.until);
+  }
   return { from, until };
 }
 

@@ -75,6 +75,8 @@ export interface ChangeHistory {
   readonly flips: readonly Pick<Flip, 'createdAt' | 'newStatus' | 'reason'>[];
   /** Times since the oldest of these pings in which nobody watched. Absent: none. */
   readonly unwatched?: Unwatched;
+  /** The quiet time in which it was, by its name. */
+  readonly quietTime?: string | null;
 }
 
 /** Tells the change as of its time, without later events. */
@@ -86,10 +88,11 @@ export function tellChange({
   pings,
   flips,
   unwatched = ALWAYS_WATCHED,
+  quietTime = null,
 }: ChangeHistory): Omit<AlertStory, 'about' | 'output' | 'told'> {
   const then = checkAt(check, flip, pings);
   const runs = runsOf({ check: then, pings, flips, now: flip.createdAt, unwatched });
-  const { sentence, cause } = tellThen(then, flip, runs);
+  const { sentence, cause } = tellThen(then, flip, runs, quietTime);
   const isSilence = cause?.kind === 'silence' && then.lastPingAt !== null;
   return {
     sentence,
@@ -111,8 +114,9 @@ function tellThen(
   check: Check,
   flip: ChangeHistory['flip'],
   runs: readonly Run[],
+  quietTime: string | null,
 ): Pick<StatusStory, 'sentence' | 'cause'> {
-  return tellStatus({ check, flip, runs, now: flip.createdAt });
+  return tellStatus({ check, flip, runs, now: flip.createdAt, quietTime });
 }
 
 /** The check as it was right after the change. If it has changed since, its pings tell its earlier state. */
@@ -171,7 +175,7 @@ function outageOf(
   });
   const during = runs.filter(({ at }) => at >= from && at <= until);
   const missed = missedAmong(during);
-  return { from, missed, cause: tellThen(then, fall, runsThen).cause };
+  return { from, missed, cause: tellThen(then, fall, runsThen, null).cause };
 }
 
 /** A change that channels are told about. */

@@ -66,6 +66,8 @@ export interface StatusFacts {
   readonly keyword?: string | null;
   /** The last time in which no node was watching, if that is known. */
   readonly blind?: TimeSpan | null;
+  /** The quiet time in which the check went down, by its name, if it did. */
+  readonly quietTime?: string | null;
 }
 
 export function tellStatus(facts: StatusFacts): StatusStory {
@@ -179,7 +181,8 @@ function tellBlind({ from, until }: TimeSpan, excuse: Micros, deadline: Instant)
 function tellDown(facts: StatusFacts, usual: Micros | null): Told {
   const { check, flip } = facts;
   const since = downSince(facts);
-  const down: SentencePart[] = ['Down since ', clock(since), ' · '];
+  const held = facts.quietTime ? `, in the quiet time ${facts.quietTime}` : '';
+  const down: SentencePart[] = ['Down since ', clock(since), `${held} · `];
   const failed = facts.runs.findLast(({ result, endedAt }) => result === 'failed' && endedAt !== null);
   const hasFailedSince = failed !== undefined && failed.at >= since;
   if (hasFailedSince || (check.status === 'down' && flip?.reason === 'fail')) {

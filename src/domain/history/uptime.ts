@@ -54,6 +54,13 @@ export function joined(histories: readonly History[]): History {
   };
 }
 
+/** The history without the time in these spans, as if the check had not been watched in them. */
+export function exceptIn({ watched, down }: History, spans: readonly TimeSpan[]): History {
+  if (spans.length === 0) return { watched, down };
+  const holes = merged(spans);
+  return { watched: without(watched, holes), down: without(down, holes) };
+}
+
 /** The downtime in a day. Null if nobody watched, or nothing is known. */
 export type DayDowntime = Micros | null;
 

@@ -33,7 +33,7 @@ const TABLE = {
   'channels.view': [...PEOPLE, 'read_write_key'],
   'channels.edit': [...WRITERS, 'read_write_key'],
   'channels.test': [...WRITERS, 'read_write_key'],
-  /** How outages are told. */
+  /** How outages are told, and when checks are quiet. */
   'policies.view': [...PEOPLE, 'read_write_key'],
   'policies.edit': [...WRITERS, 'read_write_key'],
   'project.view': [...PEOPLE, 'read_only_key', 'read_write_key'],

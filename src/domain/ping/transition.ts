@@ -10,7 +10,7 @@ import {
 import { type CheckEdit, editCheck } from '../check/check-edit.ts';
 import type { FlipReason, NewFlip } from '../check/flip.ts';
 import { missedBefore } from '../check/occurrences.ts';
-import { aliveAt, deadlineOf, isRunOverdue, runLimit } from '../check/status.ts';
+import { aliveAt, deadlineOf, isRunOverdue, quietSpanOf, runLimit, type Span } from '../check/status.ts';
 import type { Signal } from './ping.ts';
 
 /** A check after something happened to it, and the changes of status to record, oldest first. */
@@ -71,7 +71,8 @@ function resumed<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
 
 /** The check without its past. Its ping numbers continue. */
 export function withoutHistory(check: Check): Check {
-  const cleared: Check = { ...check, ...FRESH_STATE, pingCount: check.pingCount };
+  const { pingCount, quietFromAt, quietUntilAt } = check;
+  const cleared: Check = { ...check, ...FRESH_STATE, pingCount, quietFromAt, quietUntilAt };
   return { ...cleared, deadlineAt: deadlineOf(cleared) };
 }
 
@@ -119,6 +120,28 @@ export function missDeadline<C extends PingedCheck>(check: C, now: Instant): Tra
   const hasOverrun = !check.runReported && isRunOverdue(check, deadline);
   const late = { ...check, runReported: check.runReported || hasOverrun, excusedUntilAt: null };
   return settled(flipTo(late, 'down', 'timeout', deadline, hasOverrun ? 'overran' : 'missed'));
+}
+
+/**
+ * The check in the quiet time that runs or begins now, or in none. One that has begun ends now, if it is not in force any more.
+ * What an earlier one has put off stays put off.
+ */
+export function withQuietTime<C extends PingedCheck>(check: C, span: Span | null, now: Instant): C {
+  const last = quietSpanOf(check);
+  if (span === null) {
+    if (last === null || last.until <= now) return check;
+    return withQuietSpan(check, last.from < now ? { ...last, until: now } : null);
+  }
+  if (last === null) return withQuietSpan(check, span);
+  if (last.until >= span.from) return withQuietSpan(check, { ...span, from: Math.min(last.from, span.from) });
+  const { deadlineAt } = withQuietSpan(check, null);
+  const excusedUntilAt = deadlineAt === check.deadlineAt ? check.excusedUntilAt : check.deadlineAt;
+  return withQuietSpan({ ...check, excusedUntilAt }, span);
+}
+
+function withQuietSpan<C extends PingedCheck>(check: C, span: Span | null): C {
+  const quiet = { quietFromAt: span?.from ?? null, quietUntilAt: span?.until ?? null };
+  return settled({ check: { ...check, ...quiet }, flips: [] }).check;
 }
 
 /** Whether a time on which the deadline depends lies in the future. */

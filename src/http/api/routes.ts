@@ -17,6 +17,7 @@ import { historyEndpoints } from './history.ts';
 import { instanceRoutes } from './instance.ts';
 import { policyEndpoints } from './policies.ts';
 import { projectEndpoints } from './project.ts';
+import { quietTimeEndpoints } from './quiet-times.ts';
 
 export interface ApiOptions {
   /** Requests a minute for each project; 0 for no limit. */
@@ -49,6 +50,7 @@ export function apiRoutes(
     ...deliveryEndpoints(options.reads),
     ...policyEndpoints(deps),
     ...calendarEndpoints(deps),
+    ...quietTimeEndpoints(deps),
   ];
   return [...endpoints.map(endpointRoute), ...instanceRoutes(deps, options), bounceRoute(deps)];
 }

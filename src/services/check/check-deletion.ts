@@ -13,6 +13,7 @@ import { deleteHistory, MAX_PIECE_ROWS } from '../project/project-deletion.ts';
 import { chosenSettings, recordOnCheck } from './check-acts.ts';
 import type { CheckWithChannels } from './check-list.ts';
 import { assign, type CheckDeps, claimCheckSlot, lockOwnCheck, uuidsOf } from './checks.ts';
+import { cover } from './quiet-coverage.ts';
 
 /** The reason in the log of deliveries that were still open. */
 const DELETED = 'The check was deleted';
@@ -103,7 +104,7 @@ export async function restoreCheck(deps: CheckDeps, actor: Actor, uuid: string):
 
 /** Does the same in the caller's transaction. */
 export async function restoreCheckIn(
-  deps: Pick<CheckDeps, 'clock'>,
+  deps: Pick<CheckDeps, 'clock' | 'random'>,
   tx: Writes,
   actor: Actor,
   uuid: string,
@@ -113,15 +114,16 @@ export async function restoreCheckIn(
   await claimCheckSlot(tx, actor.projectId);
   const found = await tx.deletedChecks.lock(actor.projectId, uuid, now);
   if (found === null) throw new AppError('check_not_found');
-  const check: Check = {
+  const back: Check = {
     ...restored(found.check, now),
     projectId: actor.projectId,
     uuid,
     uniqueKey: uniqueKeyOf(uuid),
     policy: await knownPolicy(tx, actor.projectId, found.check.policy),
   };
-  await tx.checks.saveIdentity(found.check, check);
-  if (check.policy !== found.check.policy) await tx.checks.setPolicies([check]);
+  await tx.checks.saveIdentity(found.check, back);
+  if (back.policy !== found.check.policy) await tx.checks.setPolicies([back]);
+  const check = await cover(deps, tx, back);
   const channels = (await tx.channels.ofProject(actor.projectId)).filter((channel) =>
     found.deleted.channelIds.includes(channel.id),
   );

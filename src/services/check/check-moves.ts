@@ -8,6 +8,7 @@ import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordOnCheck } from './check-acts.ts';
 import type { CheckWithChannels } from './check-list.ts';
 import { addCheck, assign, type CheckDeps, claimCheckSlot, lockOwnCheck, uuidsOf } from './checks.ts';
+import { cover } from './quiet-coverage.ts';
 
 /** More rows than a check has. */
 const ALL_ROWS = Number.MAX_SAFE_INTEGER;
@@ -58,7 +59,7 @@ export async function moveCheck(
     const before = await lockOwnCheck(tx, actor, id);
     const channels = await tx.channels.ofProject(target.projectId);
     const reminded = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
-    const check = {
+    const moved = {
       ...before,
       projectId: target.projectId,
       policy: '',
@@ -72,8 +73,9 @@ export async function moveCheck(
     await tx.checkParents.wakeChildren([id], deps.clock.now());
     await tx.checkParents.noteChildren([id]);
     await tx.checkParents.forget(before);
-    await tx.checks.saveIdentity(before, check);
-    if (before.policy !== '') await tx.checks.setPolicies([check]);
+    await tx.checks.saveIdentity(before, moved);
+    if (before.policy !== '') await tx.checks.setPolicies([moved]);
+    const check = await cover(deps, tx, moved);
     await assign(tx, check, channels);
     const welcomed = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.mailPreferences.updateReminderDates([...new Set([...reminded, ...welcomed])], deps.clock.now());

@@ -48,6 +48,7 @@ import {
 } from './check-acts.ts';
 import { saveLinks, withLinks } from './check-links.ts';
 import { besideChecks, type CheckWithChannels, type RevisedCheckWithChannels } from './check-list.ts';
+import { cover, coverChecks, recoverTagged } from './quiet-coverage.ts';
 
 export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
   requirePermission(actor, 'checks.view');
@@ -182,7 +183,8 @@ export async function addChecks(
     const sources = withMark(null, channels.length > 0 ? [...fields, 'integrations'] : fields, mark);
     return newCheckIn(deps, actor.projectId, edit, { ...given, sources });
   });
-  const added = (await tx.checks.insertAll(rows)).map((check, index) => ({ check, ...toAdd[index] }));
+  const inserted = await coverChecks(deps, tx, actor.projectId, await tx.checks.insertAll(rows));
+  const added = inserted.map((check, index) => ({ check, ...toAdd[index] }));
   await tx.checks.assignNew(
     added.map(({ check, channels = [] }) => ({ check, channelIds: channels.map(({ id }) => id) })),
   );
@@ -360,10 +362,11 @@ async function saveEdited(
   const mark = markOf(deps, actor);
   const isAssignedBy = wanted !== null && setsChannels(mark, assigned, wanted);
   const set = isAssignedBy ? [...fields, 'integrations' as const] : fields;
-  const check = { ...unmarked, sources: withMark(before.sources, set, mark) };
-  await tx.checks.saveConfig(check);
-  await saveLinks(deps, tx, before, check);
-  if (flips.length > 0) await tx.checks.saveState(check);
+  const edited = { ...unmarked, sources: withMark(before.sources, set, mark) };
+  await tx.checks.saveConfig(edited);
+  await saveLinks(deps, tx, before, edited);
+  if (flips.length > 0) await tx.checks.saveState(edited);
+  const check = await recoverTagged(deps, tx, before, edited);
   await recordFlips(deps, tx, flips, deps.clock.now());
   await decideAnew(deps, tx, before, check);
   if (wanted !== null) await assign(tx, check, wanted);
@@ -554,7 +557,7 @@ export async function insertCheck(
   edit: CheckEdit,
   given: InsertedCheck = {},
 ): Promise<Check> {
-  return tx.checks.insert(newCheckIn(deps, projectId, edit, given));
+  return cover(deps, tx, await tx.checks.insert(newCheckIn(deps, projectId, edit, given)));
 }
 
 function newCheckIn(

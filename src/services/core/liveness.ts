@@ -92,6 +92,7 @@ async function bringAllBack(deps: LivenessDeps): Promise<void> {
   }
   await store.transaction(async (tx) => {
     await tx.liveness.cutBlindSpans(clock.now());
+    await tx.quietTimes.beginAnew(clock.now());
     await tx.checks.shortenSnoozes(clock.now() + MAX_SNOOZE);
     // Not sooner: a message that is being sent now is leased until then, and must not be sent twice.
     await tx.deliveries.bringForward(clock.now() + LEASE_SPAN);

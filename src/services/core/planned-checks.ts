@@ -7,7 +7,7 @@ import { parentsOf } from './parents.ts';
 import { policiesOf } from './policies.ts';
 import { quietSpansOf } from './quiet-spans.ts';
 
-export type PlanReads = Pick<Reads, 'outages' | 'policies' | 'calendars' | 'checkParents'>;
+export type PlanReads = Pick<Reads, 'outages' | 'policies' | 'calendars' | 'checkParents' | 'quietTimes'>;
 
 /** What a plan knows of a check besides its outage and those who may hear of it. */
 export type CheckFacts = Pick<PlanInput, 'check' | 'policy' | 'hours' | 'parents'>;

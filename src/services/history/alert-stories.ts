@@ -1,6 +1,7 @@
 import type { Check, CheckSummary } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { scheduleZone } from '../../domain/check/schedule-words.ts';
+import { isWithin } from '../../domain/check/status.ts';
 import {
   type AlertStory,
   type OtherCheck,
@@ -16,6 +17,7 @@ import { secretsMask } from '../../wire/secrets-mask.ts';
 import { publicName } from '../alert/channel-names.ts';
 import type { AlertMessage } from '../alert/deliveries.ts';
 import type { Deps } from '../core/deps.ts';
+import { pastQuietTimes } from '../core/quiet-spans.ts';
 import { ofAccount, valueRead } from '../core/reads.ts';
 import { type CheckDetails, readDetails, readHistory } from './check-board.ts';
 import { inSight } from './watched-runs.ts';
@@ -124,10 +126,12 @@ async function readChange(
   const told = flip.id === null ? [] : await readTold({ store, vault }, flip.id);
   const mask = secretsMask(check.uuid);
   const { name, description, graceSeconds } = check;
+  const quiet = (await pastQuietTimes(store, [check], flip.createdAt))(check);
+  const quietTime = quiet.find((span) => isWithin(span, flip.createdAt))?.name ?? null;
   const change = await inSight(
     { store },
     { check, pings, now: flip.createdAt },
-    (unwatched) => tellChange({ check, flip, fall, ping, pings, flips, unwatched }),
+    (unwatched) => tellChange({ check, flip, fall, ping, pings, flips, unwatched, quietTime }),
     ({ runs }) => runs.includes('missed'),
   );
   return {

@@ -1,6 +1,6 @@
 import type { CheckSummary } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
-import { ALWAYS_WATCHED, nextJudgedAt } from '../../domain/check/occurrences.ts';
+import { knownUnwatched, nextJudgedAt } from '../../domain/check/occurrences.ts';
 import { type Recovery, recoveryOf } from '../../domain/history/recovery.ts';
 import { type Run, usualDuration } from '../../domain/history/run.ts';
 import { type StatusStory, tellStatus } from '../../domain/history/status-sentence.ts';
@@ -51,7 +51,7 @@ export async function readHistory(
   return {
     runs: await readRunsOf({ store }, { check, pings, flips: flipsOf(pings, flips), now }),
     lastFlips: flips.slice(0, 2),
-    growsAt: check.status === 'down' ? nextJudgedAt(check, ALWAYS_WATCHED, now) : null,
+    growsAt: check.status === 'down' ? nextJudgedAt(check, knownUnwatched(check), now) : null,
   };
 }
 

@@ -100,12 +100,13 @@ export class Vitals {
     return { ailments: ailmentsOf({ lateness, ...this.#ownSigns() }), lateness };
   }
 
-  /** Usually nothing is due, and the first entries of three indexes show that. */
+  /** Usually nothing is due, and the first entries of four indexes show that. */
   async #readLateness(): Promise<Lateness> {
     const { store, reads, clock } = this.#deps;
     const firsts = await Promise.all([
       store.checks.nextDeadlineAt(),
       store.outages.nextWakeAt(),
+      store.quietTimes.nextAt(),
       store.deliveries.nextAttemptAt(),
     ]);
     if (!firsts.some((at) => isDue(at, clock.now()))) return NOTHING_LATE;
@@ -164,14 +165,15 @@ type LatenessDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 
 export const lateness = valueRead(ofProgram, async ({ store, clock }: LatenessDeps, held: HeldBack) => {
   const now = clock.now();
   const since = (at: Instant | null) => (at === null ? 0 : Math.max(0, now - at));
-  const [alarmAt, wakeAt, attemptAt] = await Promise.all([
+  const [alarmAt, wakeAt, quietAt, attemptAt] = await Promise.all([
     store.checks.nextDeadlineAt(),
     store.outages.nextWakeAt(),
+    store.quietTimes.nextAt(),
     store.deliveries.nextAttemptAt(),
   ]);
   return {
     deadline: isDue(alarmAt, now) ? since(await store.checks.oldestOverdueAt(now)) : 0,
-    outage: since(wakeAt),
+    outage: Math.max(since(wakeAt), since(quietAt)),
     delivery: isDue(attemptAt, now) ? since(await store.deliveries.oldestDueAt(now, held)) : 0,
   };
 });

@@ -10,6 +10,7 @@ import type { BlindSpan } from '../../storage/store.ts';
 import type { Report, ReportedCheck, ReportedProject } from '../../wire/mail/report-mail.ts';
 import { summaryPages } from '../check/check-list.ts';
 import type { Deps } from '../core/deps.ts';
+import { pastQuietTimes } from '../core/quiet-spans.ts';
 import { ofProgram, valueRead } from '../core/reads.ts';
 import { nextReportDate, setReportDate } from '../people/mail-preferences.ts';
 
@@ -117,16 +118,18 @@ async function reportPage(
     since,
   );
   const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
+  const quietOf = await pastQuietTimes(store, page, since);
   const [until = now, from = since] = boundaries;
   return page.map((check): ReportedCheck => {
     const own = byCheck.get(check.id) ?? [];
-    const downs = downtimes(boundaries, check, own, blind, now);
+    const unseen = [...blind, ...quietOf(check)];
+    const downs = downtimes(boundaries, check, own, unseen, now);
     return {
       name: check.name,
       status: shownStatus(check, now),
       downtimes: downs,
-      uptimes: uptimes(boundaries, check, own, downs, blind, now),
-      longest: (downs[1]?.count ?? 0) === 0 ? null : longestOutage({ from, until }, check, own, blind, now),
+      uptimes: uptimes(boundaries, check, own, downs, unseen, now),
+      longest: (downs[1]?.count ?? 0) === 0 ? null : longestOutage({ from, until }, check, own, unseen, now),
     };
   });
 }

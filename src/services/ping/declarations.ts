@@ -35,6 +35,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { HeldCheck, Writes } from '../../storage/store.ts';
 import { changedSettings, chosenSettings, recordOnCheck } from '../check/check-acts.ts';
 import { decideAnew, insertCheck } from '../check/checks.ts';
+import { recoverTagged } from '../check/quiet-coverage.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
@@ -254,8 +255,9 @@ async function follow(
   const unmarked = fieldsOf(edit).filter((field) => sources[field]?.by !== 'job');
   const named = isChanged ? fieldsOf(edit) : unmarked;
   if (named.length > 0) {
-    const after = { ...changed, sources: withMark(check.sources, named, markBy(by, now)) };
-    await tx.checks.saveConfig(after);
+    const edited = { ...changed, sources: withMark(check.sources, named, markBy(by, now)) };
+    await tx.checks.saveConfig(edited);
+    const after = await recoverTagged(deps, tx, check, edited);
     await decideAnew(deps, tx, check, after);
     const channelUuids: string[] = [];
     const details = changedSettings({ check, channelUuids }, { check: after, channelUuids });

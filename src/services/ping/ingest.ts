@@ -1,6 +1,6 @@
 import type { NewFlip } from '../../domain/check/flip.ts';
 import { type DeclarationMode, UNAPPLIED } from '../../domain/check/job-declaration.ts';
-import { ALWAYS_WATCHED, missedBefore } from '../../domain/check/occurrences.ts';
+import { missedBefore } from '../../domain/check/occurrences.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { IncomingPing, PingOutcome, PingTarget, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
@@ -12,6 +12,7 @@ import type { CheckChange, HeldCheck, KnownAlias, SlugTarget, Writes } from '../
 import { type Done, queueDone, queueWarned } from '../core/channel-messages.ts';
 import type { Deps } from '../core/deps.ts';
 import { recordFlips } from '../core/flips.ts';
+import { pastQuietTimes } from '../core/quiet-spans.ts';
 import {
   applyDeclaration,
   createDeclared,
@@ -99,7 +100,7 @@ function ingestTogether(deps: IngestDeps, batch: readonly ReceivedPing[]): Promi
     const outcomes = pings.map((ping, index) =>
       typeof ping === 'object' ? ledger.record(targets, ping, now, index) : ping,
     );
-    await ledger.forgiveBlind(tx);
+    await ledger.forgiveUnwatched(tx);
     await ledger.write(deps, tx, now);
     for (const { index, declaration } of await ledger.declare(deps, tx, now))
       outcomes[index] = withDeclaration(outcomes[index], declaration);
@@ -250,20 +251,26 @@ class Ledger {
     this.#misses.set(check.id, [...(this.#misses.get(check.id) ?? []), miss]);
   }
 
-  /** Runs whose deadline passed while nobody watched are not bad. Few failures come after runs that were missed. */
-  async forgiveBlind(tx: Writes): Promise<void> {
+  /**
+   * Runs are not bad whose deadline passed while nobody watched, or that were due in a quiet time before the last one. Few failures
+   * come after runs that were missed.
+   */
+  async forgiveUnwatched(tx: Writes): Promise<void> {
     const misses = [...this.#misses.values()].flat();
     if (misses.length === 0) return;
     const since = Math.min(...misses.map(({ check, endedAt }) => check.lastPingAt ?? endedAt));
     const blind = await tx.liveness.blindSpansSince(since);
-    if (blind.length === 0) return;
-    const unwatched = { ...ALWAYS_WATCHED, blind };
+    const quietOf = await pastQuietTimes(
+      tx,
+      misses.map(({ check }) => check),
+      since,
+    );
     for (const { check, startedAt, endedAt } of misses) {
       const change = this.#changes.get(check.id);
       const counted = missedBefore(check, startedAt, endedAt);
-      const unknown = counted - missedBefore(check, startedAt, endedAt, unwatched);
-      if (change === undefined || unknown === 0) continue;
-      const after = { ...change.after, badCount: change.after.badCount - unknown };
+      const forgiven = counted - missedBefore(check, startedAt, endedAt, { quiet: quietOf(check), blind });
+      if (change === undefined || forgiven === 0) continue;
+      const after = { ...change.after, badCount: change.after.badCount - forgiven };
       this.#changes.set(check.id, { ...change, after });
     }
   }

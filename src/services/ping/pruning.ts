@@ -85,8 +85,9 @@ export class Pruner {
     if (this.#look === null) return false;
     const { before, after } = this.#look;
     const work = async (tx: Writes) => {
-      // Blind spans are kept as long as flips, because reports cover both.
+      // Blind spans and quiet times are kept as long as flips, because reports cover them all.
       await tx.liveness.pruneBlindSpans(before, MAX_OLD_AT_ONCE);
+      await tx.quietTimes.pruneSpans(before, MAX_OLD_AT_ONCE);
       const runs = await tx.keptRuns.prune(this.#deps.clock.now(), MAX_ROWS_AT_ONCE);
       const place = after === null ? null : await tx.flips.prune({ before, after, most: MAX_OLD_AT_ONCE });
       return { place, isMore: place !== null || runs === MAX_ROWS_AT_ONCE };

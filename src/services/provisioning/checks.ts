@@ -26,6 +26,7 @@ import type { DeclaredEntry, DeletedCheck, Writes } from '../../storage/store.ts
 import { changedSettings, recordOnCheck } from '../check/check-acts.ts';
 import { restoreCheckIn } from '../check/check-deletion.ts';
 import { addChecks, claimCheckSlot, decideAnew } from '../check/checks.ts';
+import { recoverTagged } from '../check/quiet-coverage.ts';
 import type { Actor } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { withPolicyName } from '../core/policies.ts';
@@ -368,6 +369,7 @@ async function saveEdit(
   const edited = { ...editCheck(check, edit, deps.clock.now()), sources };
   const fields = changedFields(check, edited);
   if (fields.length > 0 || unmarked.length > 0) await tx.checks.saveConfig(edited);
+  await recoverTagged(deps, tx, check, edited);
   await decideAnew(deps, tx, check, edited);
   const reassignment = reassigned(check, assigned, wanted);
   const channels = reassignment.length === 0 ? null : wanted;

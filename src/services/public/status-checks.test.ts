@@ -67,7 +67,10 @@ function given(counts: readonly number[]) {
             .slice(0, limit),
         ),
     },
-  } as unknown as Pick<Reads, 'checks' | 'flips'>;
+    quietTimes: {
+      spansSince: async (ids: readonly number[]) => (ids.length === 0 ? [] : assert.fail()),
+    },
+  } as unknown as Pick<Reads, 'checks' | 'flips' | 'quietTimes'>;
   return { reads, flips, seen };
 }
 
@@ -78,6 +81,8 @@ function checkOf(id: number, flipCount: number): TimedCheck {
     ...{ runRules: '', lastAliveAt: null },
     lastFlipAt: null,
     excusedUntilAt: null,
+    quietFromAt: null,
+    quietUntilAt: null,
   };
 }
 

@@ -2,10 +2,11 @@ import type { StoredStatus } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { expectedAt } from '../../domain/check/status.ts';
 import type { TimeSpan } from '../../domain/history/downtime.ts';
-import { type History, historyOf, joined, NO_HISTORY } from '../../domain/history/uptime.ts';
+import { exceptIn, type History, historyOf, joined, NO_HISTORY } from '../../domain/history/uptime.ts';
 import { addCounts, NO_CHECKS, type SteadyCounts } from '../../domain/public/kept-counts.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reads, TimedCheck } from '../../storage/store.ts';
+import { pastQuietTimes } from '../core/quiet-spans.ts';
 
 export const CHECKS_AT_ONCE = 200;
 export const FLIPS_AT_ONCE = 5_000;
@@ -30,7 +31,7 @@ export interface Days {
   readonly now: Instant;
 }
 
-type LookingReads = Pick<Reads, 'checks' | 'flips'>;
+type LookingReads = Pick<Reads, 'checks' | 'flips' | 'quietTimes'>;
 
 /**
  * Reads each of the checks once, with its flips. It yields after each portion, so that no portion takes long however often
@@ -45,9 +46,21 @@ export async function* lookAtChecks(
   for (let first = 0; first < ids.length; first += CHECKS_AT_ONCE) {
     const checks = await reads.checks.timedByIds(ids.slice(first, first + CHECKS_AT_ONCE));
     const [whole, recent] = parted(checks, ({ id }) => needsPast(id));
-    yield* lookAtFlips(reads, whole, days.first, days);
-    yield* lookAtFlips(reads, recent, days.today, days);
+    const quietOf = await pastQuietTimes(reads, checks, days.first);
+    for await (const seen of inTurn(
+      lookAtFlips(reads, whole, days.first, days),
+      lookAtFlips(reads, recent, days.today, days),
+    ))
+      yield seen.map((one) => ({
+        ...one,
+        today: exceptIn(one.today, quietOf(one)),
+        before: exceptIn(one.before, quietOf(one)),
+      }));
   }
+}
+
+async function* inTurn<T>(...all: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+  for (const each of all) yield* each;
 }
 
 function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {

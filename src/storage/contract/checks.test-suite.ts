@@ -58,6 +58,8 @@ export function checks(store: () => Store): void {
     lastFlipAt: MICROSECOND + 3,
     excusedUntilAt: MICROSECOND + 5,
     timedAt: MICROSECOND + 8,
+    quietFromAt: MICROSECOND + 8,
+    quietUntilAt: MICROSECOND + 9,
     hasConfirmationLink: true,
     deadlineAt: MICROSECOND + 2,
   };
@@ -225,7 +227,11 @@ export function checks(store: () => Store): void {
     const { deadlineAt } = state;
     const checks: Check[] = [];
     for (let n = 0; n < 4; n++) checks.push(await addCheck(store(), project, { deadlineAt }));
-    const quiet = { ...state, status: checks[0]?.status ?? assert.fail(), lastFlipAt: null, timedAt: null };
+    const quiet = {
+      ...state,
+      status: checks[0]?.status ?? assert.fail(),
+      ...{ lastFlipAt: null, timedAt: null, quietFromAt: null, quietUntilAt: null },
+    };
     const saved = checks.map((check, index) => ({
       ...check,
       ...(index < 2 ? quiet : state),

@@ -307,6 +307,16 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
+  /** The UUIDs of these checks, by their ids. */
+  async uuidsOf(ids: readonly number[]): Promise<Map<number, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.db.all<{ id: number; uuid: string }>(
+      `select id, uuid from checks where id ${this.dialect.inList('$1')}`,
+      [this.dialect.list(ids)],
+    );
+    return new Map(rows.map(({ id, uuid }) => [id, uuid]));
+  }
+
   /** The checks with these ids, in order of creation. */
   async byIds(ids: readonly number[]): Promise<Check[]> {
     const where = `where id ${this.dialect.inList('$1')} order by id`;

@@ -29,6 +29,8 @@ export const STATE_TYPES: Record<keyof CheckState, string> = {
   lastFlipAt: 'bigint',
   excusedUntilAt: 'bigint',
   timedAt: 'bigint',
+  quietFromAt: 'bigint',
+  quietUntilAt: 'bigint',
   hasConfirmationLink: 'boolean',
   deadlineAt: 'bigint',
 };
@@ -86,6 +88,8 @@ export const TIMED_FIELDS = [
   'runReported',
   'lastFlipAt',
   'excusedUntilAt',
+  'quietFromAt',
+  'quietUntilAt',
 ] as const satisfies readonly (keyof NewCheck)[];
 
 /** Every statement that changes what readers see of a check contains it. */

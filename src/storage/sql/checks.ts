@@ -1,9 +1,11 @@
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Check, CheckMatch, CheckState, NewCheck, PingedCheck } from '../../domain/check/check.ts';
+import type { QuietTime } from '../../domain/check/quiet-time.ts';
+import type { Span } from '../../domain/check/status.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import { mayChangeStatus } from '../../domain/public/kept-counts.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Scalar, Writer } from '../driver.ts';
+import type { Scalar, Value, Writer } from '../driver.ts';
 import { abandonBodies } from './bodies.ts';
 import { SqlCheckParents } from './check-parents.ts';
 import {
@@ -73,10 +75,16 @@ const RUN_STATE = ['lastAliveAt', 'lastFlags', 'badCount'] as const satisfies re
 /** What no ping changes unless it changes the status. */
 const SET_WITH_STATUS: readonly (keyof CheckState)[] = ['status', 'lastFlipAt', 'timedAt'];
 
+/** What pings never change, or seldom. */
+const RARELY_CHANGED: readonly (keyof CheckState)[] = [
+  ...SET_WITH_STATUS,
+  'quietFromAt',
+  'quietUntilAt',
+  ...RUN_STATE,
+];
+
 /** The fields that most pings change. None of them is in an index. */
-const UNINDEXED_STATE = STATE.filter(
-  (field) => !SET_WITH_STATUS.includes(field) && !RUN_STATE.some((one) => one === field),
-);
+const UNINDEXED_STATE = STATE.filter((field) => !RARELY_CHANGED.includes(field));
 
 /** Written out in the order of `UNINDEXED_STATE`: looking up fields by name takes several times as long. */
 function unindexedValues(check: PingedCheck): Scalar[] {
@@ -137,6 +145,9 @@ const MATCHABLE = {
   timeoutSeconds: 'timeout_seconds',
   graceSeconds: 'grace_seconds',
 } as const satisfies Record<keyof CheckMatch, string>;
+
+/** What a quiet time has to know of a check. */
+export type TaggedCheck = PingedCheck & Pick<Check, 'tags'>;
 
 /** The names by which a check is found. */
 export interface CheckNames {
@@ -294,6 +305,40 @@ export class SqlChecks extends SqlCheckReads<Writer> {
       [this.dialect.list(ids)],
     );
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /**
+   * Locks checks of the project after that id that the scope covers, and that are not covered by the span yet, at most `limit`.
+   * Without a span it locks all that the scope covers.
+   */
+  async lockCovered(
+    { projectId, checkIds, tags }: Pick<QuietTime, 'projectId' | 'checkIds' | 'tags'>,
+    span: Span | null,
+    afterId: number,
+    limit: number,
+  ): Promise<TaggedCheck[]> {
+    const params: Value[] = [projectId, afterId];
+    const bound = (value: Value) => `$${params.push(value)}`;
+    const conditions: string[] = [];
+    if (span !== null)
+      conditions.push(
+        `(quiet_until_at is null or quiet_until_at < ${bound(span.until)} or quiet_from_at > ${bound(span.from)})`,
+      );
+    if (checkIds.length > 0 || tags !== '') {
+      const isNamed = `id ${this.dialect.inList(bound(this.dialect.list(checkIds)))}`;
+      const isAmong = amongTexts(this.dialect, 'tag', bound(textList(this.dialect, splitTags(tags))));
+      conditions.push(
+        `(${isNamed} or exists (select 1 from check_tags
+            where project_id = $1 and check_id = checks.id and ${isAmong}))`,
+      );
+    }
+    return rowsOf(
+      this.db,
+      `select ${pingedColumns}, tags from checks`,
+      `where project_id = $1 and id > $2 ${conditions.map((condition) => `and ${condition}`).join(' ')}
+        order by id limit ${bound(limit)} ${this.dialect.forUpdate}`,
+      params,
+    );
   }
 
   /** The names of the project's checks that have one of these UUIDs or slugs, in order of creation. */

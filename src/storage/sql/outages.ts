@@ -34,6 +34,8 @@ const TO_TELL = [
   'badCount',
   'lastFlipAt',
   'excusedUntilAt',
+  'quietFromAt',
+  'quietUntilAt',
   'timedAt',
   'parents',
 ] as const satisfies readonly (keyof Check)[];

@@ -42,6 +42,7 @@ import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlPolicies, SqlPolicyReads } from './policies.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
+import { SqlQuietTimeReads, SqlQuietTimes } from './quiet-times.ts';
 import { SqlRateBuckets } from './rate-buckets.ts';
 import { SqlSavedViewReads, SqlSavedViews } from './saved-views.ts';
 import { SqlSecondFactorReads, SqlSecondFactors } from './second-factors.ts';
@@ -159,6 +160,7 @@ function reads(db: Reader, dialect: Dialect) {
     instance: new SqlInstanceReads(db, dialect),
     statusPages: new SqlStatusPageReads(db, dialect),
     walls: new SqlWallReads(db, dialect),
+    quietTimes: new SqlQuietTimeReads(db, dialect),
     savedViews: new SqlSavedViewReads(db, dialect),
     policies: new SqlPolicyReads(db, dialect),
     calendars: new SqlCalendarReads(db, dialect),
@@ -203,6 +205,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     instance: new SqlInstance(db, dialect),
     statusPages: new SqlStatusPages(db, dialect),
     walls: new SqlWalls(db, dialect),
+    quietTimes: new SqlQuietTimes(db, dialect),
     savedViews: new SqlSavedViews(db, dialect),
     policies: new SqlPolicies(db, dialect),
     calendars: new SqlCalendars(db, dialect),

@@ -156,6 +156,7 @@ const TRUTHS_OF_CHECKS: readonly Truth[] = [
                     run_rules as "runRules", schedule, tz, last_ping_at as "lastPingAt", last_start_at as "lastStartAt",
                     last_alive_at as "lastAliveAt",
                     run_reported as "runReported", last_flip_at as "lastFlipAt", excused_until_at as "excusedUntilAt",
+                    quiet_from_at as "quietFromAt", quiet_until_at as "quietUntilAt",
                     deadline_at as "deadlineAt", bin_of as "binOf"
                from checks join projects on projects.id = checks.project_id where ${within('checks.id')}`,
     isFault: ({ deadlineAt, binOf, ...row }) => {

@@ -2,7 +2,14 @@ import type { Check, Status } from '../../domain/check/check.ts';
 import { listed } from '../../domain/check/check-links.ts';
 import { type RuleValues, storedRules } from '../../domain/check/run-rules.ts';
 import { decodeSources, type FieldWriter } from '../../domain/check/sources.ts';
-import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
+import {
+  expectedAt,
+  graceStart,
+  isRunOverdue,
+  isWithin,
+  quietSpanOf,
+  statusAt,
+} from '../../domain/check/status.ts';
 import { hintSentence, type TimingHint } from '../../domain/check/timing-hint.ts';
 import type { Acknowledgement } from '../../domain/policy/outage.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
@@ -52,6 +59,8 @@ export interface CheckExtras {
   last_success?: string;
   acknowledged?: { at: string; by: string };
   snoozed_until?: string;
+  /** Only in a quiet time. */
+  quiet_until?: string;
   policy?: string;
   parents?: string[];
   done_channels?: string;
@@ -164,11 +173,9 @@ export function checkAnswer(
   };
 }
 
-function extrasOf(
-  { runRules, lastResult, lastSuccessAt, snoozedUntilAt, policy }: Check,
-  { acknowledgement }: BesideRow,
-  { now }: Viewer,
-): CheckExtras {
+function extrasOf(check: Check, { acknowledgement }: BesideRow, { now }: Viewer): CheckExtras {
+  const { runRules, lastResult, lastSuccessAt, snoozedUntilAt, policy } = check;
+  const quiet = quietSpanOf(check);
   return {
     ...(runRules !== '' && { run_rules: storedRules(runRules) }),
     ...(lastResult === 'fail' && lastSuccessAt !== null && { last_success: toIsoSeconds(lastSuccessAt) }),
@@ -176,6 +183,7 @@ function extrasOf(
       acknowledged: { at: toIsoSeconds(acknowledgement.at), by: acknowledgement.by },
     }),
     ...(snoozedUntilAt !== null && snoozedUntilAt > now && { snoozed_until: toIsoSeconds(snoozedUntilAt) }),
+    ...(quiet !== null && isWithin(quiet, now) && { quiet_until: toIsoSeconds(quiet.until) }),
     ...(policy !== '' && { policy }),
   };
 }

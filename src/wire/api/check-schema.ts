@@ -126,6 +126,9 @@ const EXTRAS: Properties<CheckExtras> = {
       'Nothing that begins is told before this time. Only while the check is snoozed. Since version 3.',
     ),
   ),
+  quiet_until: optional(
+    instant('When the quiet time ends that covers the check now. Only in a quiet time. Since version 3.'),
+  ),
   policy: optional(
     text('The policy of its own by which its outages are told. Only where one is set. Since version 3.'),
   ),

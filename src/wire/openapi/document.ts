@@ -23,6 +23,7 @@ import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
 import { ALERTING_SCHEMA, POLICY_SCHEMA } from '../api/policy-schema.ts';
 import { PROJECT_SCHEMA } from '../api/project-schema.ts';
+import { QUIET_TIME_SCHEMA } from '../api/quiet-time-schema.ts';
 import { READINESS_SCHEMA } from '../api/readiness-schema.ts';
 import { RUN_SCHEMA } from '../api/run-schema.ts';
 import {
@@ -105,6 +106,7 @@ const COMPONENTS = [
   BADGE_SCHEMA,
   SHIELDS_SCHEMA,
   METRICS_SCHEMA,
+  QUIET_TIME_SCHEMA,
   READINESS_SCHEMA,
   ERROR_SCHEMA,
 ];

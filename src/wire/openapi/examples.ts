@@ -22,6 +22,7 @@ import { keyJson } from '../api/key-output.ts';
 import { metricsJson } from '../api/metrics-output.ts';
 import { pingJson } from '../api/ping-output.ts';
 import { projectJson } from '../api/project-output.ts';
+import type { QuietTimeJson } from '../api/quiet-time-output.ts';
 import { runJson } from '../api/runs.ts';
 import { invitationJson, memberJson } from '../api/team-output.ts';
 import { invitationAddress } from '../dashboard/addresses.ts';
@@ -40,6 +41,7 @@ const NOW: Instant = seconds(1_774_360_800);
 const LAST_PING = NOW - seconds(3_480);
 
 export const CHECK_UUID = '31365bce-8da9-4729-8ff3-aaa71d56b712';
+export const QUIET_TIME_UUID = '6a2c5f0e-93c1-4f0b-8a53-0d7b7a51c9e4';
 export const CHANNEL_UUID = '1bdea468-03bf-47b8-ab27-29a9dd0e4b94';
 export const UNIQUE_KEY = 'a6c7b0a8a66bed0df66abfdab3c77736861703ee';
 export const BADGE_KEY = '72ad6b2b-1d8a-4bd8-ad24-1d1d05f48cd3';
@@ -367,3 +369,32 @@ export const BADGES = badgesJson(
 );
 
 export const METRICS = metricsJson({ pings: 48_112, lastDeliveryId: 97, openFlips: 0 }, NOW);
+
+export const QUIET_TIME: QuietTimeJson = {
+  uuid: QUIET_TIME_UUID,
+  name: 'deploy 412',
+  reason: 'deploy 412',
+  made_by: 'CI',
+  checks: [],
+  tags: 'web',
+  state: 'running',
+  from: '2026-03-04T01:30:00+00:00',
+  until: '2026-03-04T02:00:00+00:00',
+  schedule: null,
+  tz: null,
+  duration: 1800,
+};
+
+export const SUNDAYS: QuietTimeJson = {
+  ...QUIET_TIME,
+  uuid: '3d9d0a1c-52b9-4b7e-9a0e-2f8f0f0c6a17',
+  name: 'sunday',
+  reason: '',
+  tags: '',
+  state: 'coming',
+  from: '2026-03-07T23:00:00+00:00',
+  until: '2026-03-08T03:00:00+00:00',
+  schedule: 'Sun 01:00',
+  tz: 'Europe/Riga',
+  duration: 14_400,
+};

@@ -21,6 +21,8 @@ export const GROUPS = {
   History: 'What has happened to a check: its pings, their bodies, its flips, and who was notified.',
   Integrations: 'Where alerts go: create, change, test and delete integrations.',
   Policies: 'How outages are told: after how long, how often, and to whom else.',
+  'Quiet times':
+    'Spans in which checks are not expected and not told of: announce, read, change and stop them.',
   Project: 'What a project has besides its checks.',
   Projects: 'All projects of an account, their members and keys, for programs with a token of the account.',
   Badges: 'Public images and JSON of the status of a tag or a check. The address is all that is needed.',

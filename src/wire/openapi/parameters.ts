@@ -8,6 +8,7 @@ import {
   KEY_UUID,
   MEMBER_UUID,
   PROJECT_UUID,
+  QUIET_TIME_UUID,
   UNIQUE_KEY,
 } from './examples.ts';
 import type { Parameter } from './operation.ts';
@@ -21,6 +22,11 @@ const SLUG = 'nightly-backup';
 /** The parameters in paths, by name. */
 export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   check: { description: 'UUID of the check, in lower case.', schema: UUID_SCHEMA, example: CHECK_UUID },
+  quiet_time: {
+    description: 'UUID of the quiet time, in lower case.',
+    schema: UUID_SCHEMA,
+    example: QUIET_TIME_UUID,
+  },
   channel: {
     description: 'UUID of the integration, in lower case.',
     schema: UUID_SCHEMA,

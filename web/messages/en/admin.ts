@@ -16,6 +16,7 @@ function aboutDays(days: number): string {
 const LOOPS: Readonly<Record<LoopName, string>> = {
   deadlines: 'Takes checks down whose ping did not come',
   outages: 'Decides who is told of outages, and when',
+  quiet_times: 'Begins quiet times',
   notifier: 'Sends alerts',
   notifier_leases: 'Keeps alerts that are being sent from being sent twice',
   channel_messages: 'Sends warnings and answers to integrations',

@@ -1,0 +1,107 @@
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { nextOccurrence } from '../schedule/schedule.ts';
+import type { Check } from './check.ts';
+import type { Span } from './status.ts';
+import { splitTags } from './tags.ts';
+
+/** Checks are covered this long before a quiet time begins, so that no deadline of its first moments is missed. */
+export const COVERED_AHEAD: Micros = seconds(60);
+
+/** The shortest and the longest quiet time. */
+export const MIN_QUIET_SECONDS = 60;
+export const MAX_QUIET_SECONDS = 2_592_000;
+/** One that comes once begins at most this long after it was announced. */
+export const MAX_QUIET_AHEAD: Micros = seconds(366 * 86_400);
+/** Quiet times of a project that run or will come. */
+export const MAX_QUIET_TIMES = 500;
+/** Spans that follow each other without a gap, as one. A chain of more is continued when it ends. */
+const MAX_JOINED = 100;
+
+/** A span in which checks are not expected and not told of. It comes once, or again and again. */
+export interface QuietTime {
+  id: number;
+  uuid: string;
+  projectId: number;
+  name: string;
+  reason: string;
+  /** Who has announced it. */
+  madeBy: string;
+  /** Without checks and tags it covers the whole project. */
+  checkIds: readonly number[];
+  /** Separated by spaces. A check with any of them is covered. */
+  tags: string;
+  /** The beginning of one that comes once. Of a recurring one only spans count that begin then or later. */
+  fromAt: Instant;
+  /** Null if it recurs. */
+  untilAt: Instant | null;
+  /** Empty if it comes once. */
+  schedule: string;
+  tz: string;
+  durationSeconds: number;
+  /** When checks have to be covered by its next span. Null when none comes. */
+  nextAt: Instant | null;
+  createdAt: Instant;
+}
+
+export type NewQuietTime = Omit<QuietTime, 'id'>;
+
+type Timing = Pick<QuietTime, 'fromAt' | 'untilAt' | 'schedule' | 'tz' | 'durationSeconds'>;
+
+/** The first span that ends after that time. Null if none comes. */
+export function spanAfter(quietTime: Timing, after: Instant): Span | null {
+  const { fromAt, untilAt, schedule, tz, durationSeconds } = quietTime;
+  if (untilAt !== null) return untilAt > after ? { from: fromAt, until: untilAt } : null;
+  const duration = seconds(durationSeconds);
+  // The fraction of a second is dropped, and a beginning is a whole second.
+  const from = nextOccurrence(schedule, tz, Math.max(after - duration, fromAt - 1));
+  return from === null ? null : { from, until: from + duration };
+}
+
+/** When checks have to be covered by the first span that ends after that time. */
+export function coveringAt(quietTime: Timing, after: Instant): Instant | null {
+  const span = spanAfter(quietTime, after);
+  return span === null ? null : span.from - COVERED_AHEAD;
+}
+
+/** Quiet times that the name of a span tells. More would make no sentence. */
+const MAX_NAMED = 3;
+
+/** What a span is called that these quiet times make together. Empty if none of them takes part. */
+export function nameOfSpan(span: Span, quietTimes: readonly (Timing & Pick<QuietTime, 'name'>)[]): string {
+  const part = quietTimes.filter((one) => (spanAfter(one, span.from)?.from ?? span.until) < span.until);
+  return [...new Set(part.map(({ name }) => name))].slice(0, MAX_NAMED).join(', ');
+}
+
+export function covers(
+  { checkIds, tags }: Pick<QuietTime, 'checkIds' | 'tags'>,
+  check: Pick<Check, 'id' | 'tags'>,
+): boolean {
+  if (checkIds.length === 0 && tags === '') return true;
+  if (checkIds.includes(check.id)) return true;
+  const wanted = splitTags(tags);
+  return splitTags(check.tags).some((tag) => wanted.includes(tag));
+}
+
+/**
+ * The span of these quiet times that runs now, or begins so soon that checks are covered by it already. Spans that overlap or
+ * follow each other are one. Null if there is none.
+ */
+export function quietSpanAt(quietTimes: readonly Timing[], now: Instant): Span | null {
+  const isNear = (span: Span | null, until: Instant): span is Span =>
+    span !== null && span.from <= until && span.until > now;
+  const first = quietTimes
+    .map((quietTime) => spanAfter(quietTime, now))
+    .filter((span) => isNear(span, now + COVERED_AHEAD))
+    .toSorted((one, other) => one.from - other.from)[0];
+  if (first === undefined) return null;
+  let { from, until } = first;
+  for (let joined = 0; joined < MAX_JOINED; joined++) {
+    const more = quietTimes
+      .map((quietTime) => spanAfter(quietTime, until))
+      .filter((span) => isNear(span, until));
+    if (more.length === 0) break;
+    from = Math.min(from, ...more.map((span) => span.from));
+    until = Math.max(until, ...more.map((span) => span.until));
+  }
+  return { from, until };
+}

@@ -1,0 +1,173 @@
+import type { NewQuietTime, QuietTime } from '../../domain/check/quiet-time.ts';
+import type { Span } from '../../domain/check/status.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Reader, Writer } from '../driver.ts';
+import { Statements } from './statements.ts';
+import { sendForAll, Table, unnest } from './table.ts';
+
+/** A quiet time of a check as it was, or as it is. */
+export interface QuietSpan extends Span {
+  readonly checkId: number;
+  readonly name: string;
+}
+
+const table = new Table<keyof NewQuietTime>('quiet_times', {
+  uuid: 'uuid',
+  projectId: 'project_id',
+  name: 'name',
+  reason: 'reason',
+  madeBy: 'made_by',
+  checkIds: 'check_ids',
+  tags: 'tags',
+  fromAt: 'from_at',
+  untilAt: 'until_at',
+  schedule: 'schedule',
+  tz: 'tz',
+  durationSeconds: 'duration_seconds',
+  nextAt: 'next_at',
+  createdAt: 'created_at',
+});
+
+const SELECT = `select ${table.columns} from quiet_times`;
+
+type Stored = Omit<QuietTime, 'checkIds'> & { readonly checkIds: string };
+
+const quietTimeOf = ({ checkIds, ...row }: Stored): QuietTime => ({ ...row, checkIds: JSON.parse(checkIds) });
+
+const stored = (quietTime: NewQuietTime) => ({ ...quietTime, checkIds: JSON.stringify(quietTime.checkIds) });
+
+/** What an edit may change. */
+const EDITABLE = [
+  'name',
+  'reason',
+  'checkIds',
+  'tags',
+  'fromAt',
+  'untilAt',
+  'schedule',
+  'tz',
+  'durationSeconds',
+  'nextAt',
+] as const satisfies readonly (keyof NewQuietTime)[];
+
+/** A check has one span at a time: a longer one begins where it began. One that was stopped keeps its name. */
+const REPLACE = `on conflict (check_id, from_at) do update set until_at = excluded.until_at,
+                   name = case when excluded.name = '' then quiet_spans.name else excluded.name end`;
+
+const ADD_SPAN = {
+  one: `insert into quiet_spans (check_id, from_at, until_at, name) values ($1, $2, $3, $4) ${REPLACE}`,
+  many: `insert into quiet_spans (check_id, from_at, until_at, name)
+         select * from ${unnest(['bigint', 'bigint', 'bigint', 'text'])} ${REPLACE}`,
+};
+
+export class SqlQuietTimeReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** Those of the project that run or will come, in order of creation. */
+  async inForce(projectId: number, now: Instant): Promise<QuietTime[]> {
+    const rows = await this.db.all<Stored>(
+      `${SELECT} where project_id = $1 and (until_at is null or until_at > $2) order by id`,
+      [projectId, now],
+    );
+    return rows.map(quietTimeOf);
+  }
+
+  /** All of the project, in order of creation. */
+  async ofProject(projectId: number): Promise<QuietTime[]> {
+    const rows = await this.db.all<Stored>(`${SELECT} where project_id = $1 order by id`, [projectId]);
+    return rows.map(quietTimeOf);
+  }
+
+  async byUuid(projectId: number, uuid: string): Promise<QuietTime | null> {
+    const row = await this.first<Stored>(`${SELECT} where project_id = $1 and uuid = $2`, [projectId, uuid]);
+    return row && quietTimeOf(row);
+  }
+
+  /** When the next quiet time has to cover its checks. Null if none comes. */
+  async nextAt(): Promise<Instant | null> {
+    const row = await this.first<{ at: Instant | null }>(
+      'select min(next_at) as at from quiet_times where next_at is not null',
+    );
+    return row?.at ?? null;
+  }
+
+  /** The spans of these checks that end after that time. */
+  async spansSince(checkIds: readonly number[], from: Instant): Promise<QuietSpan[]> {
+    if (checkIds.length === 0) return [];
+    return this.db.all(
+      `select check_id as "checkId", from_at as "from", until_at as "until", name from quiet_spans
+        where check_id ${this.dialect.inList('$1')} and until_at > $2 order by check_id, from_at`,
+      [this.dialect.list(checkIds), from],
+    );
+  }
+}
+
+export class SqlQuietTimes extends SqlQuietTimeReads<Writer> {
+  async insert(quietTime: NewQuietTime): Promise<QuietTime> {
+    return { ...quietTime, id: await table.add(this.db, stored(quietTime)) };
+  }
+
+  async update(quietTime: QuietTime): Promise<void> {
+    const { id, projectId } = quietTime;
+    const row = stored(quietTime);
+    await this.db.send(
+      `update quiet_times set ${table.assignments(EDITABLE, 3)} where project_id = $1 and id = $2`,
+      [[projectId, id, ...EDITABLE.map((field) => row[field])]],
+    );
+  }
+
+  async delete(projectId: number, id: number): Promise<void> {
+    await this.db.send('delete from quiet_times where project_id = $1 and id = $2', [[projectId, id]]);
+  }
+
+  /** The one that has to cover its checks first. */
+  async firstDue(now: Instant): Promise<QuietTime | null> {
+    const row = await this.first<Stored>(
+      `${SELECT} where next_at is not null and next_at <= $1 order by next_at, id limit 1`,
+      [now],
+    );
+    return row && quietTimeOf(row);
+  }
+
+  /** Says when it has to cover its checks again, unless somebody has changed that meanwhile. */
+  async moveOn({ id, nextAt }: Pick<QuietTime, 'id' | 'nextAt'>, to: Instant | null): Promise<void> {
+    await this.db.send('update quiet_times set next_at = $3 where id = $1 and next_at = $2', [
+      [id, nextAt, to],
+    ]);
+  }
+
+  /** After a clock that was ahead was set back: looks anew when each quiet time comes, and which checks it covers. */
+  async beginAnew(now: Instant): Promise<void> {
+    await this.db.send(
+      `update quiet_times set next_at = $1, from_at = case when until_at is null and from_at > $1 then $1 else from_at end
+        where until_at is null or until_at > $1`,
+      [[now]],
+    );
+  }
+
+  /** Records the spans of checks. One that began at the same time is replaced. */
+  async saveSpans(spans: readonly QuietSpan[]): Promise<void> {
+    await sendForAll(
+      this.db,
+      this.dialect,
+      ADD_SPAN,
+      spans.map(({ checkId, from, until, name }) => [checkId, from, until, name]),
+    );
+  }
+
+  /** Removes spans of these checks that have not begun. */
+  async deleteSpansFrom(checkIds: readonly number[], at: Instant): Promise<void> {
+    if (checkIds.length === 0) return;
+    await this.db.send(
+      `delete from quiet_spans where check_id ${this.dialect.inList('$1')} and from_at >= $2`,
+      [[this.dialect.list(checkIds), at]],
+    );
+  }
+
+  /** Removes spans that ended before that time, at most `most`. Returns their number. */
+  async pruneSpans(before: Instant, most: number): Promise<number> {
+    return this.db.run(
+      `delete from quiet_spans where (check_id, from_at) in
+         (select check_id, from_at from quiet_spans where until_at < $1 order by until_at limit $2)`,
+      [before, most],
+    );
+  }
+}

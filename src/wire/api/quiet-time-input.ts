@@ -1,0 +1,78 @@
+import { MAX_QUIET_SECONDS, MIN_QUIET_SECONDS } from '../../domain/check/quiet-time.ts';
+import { TEXT_LIMITS } from '../../domain/text-limits.ts';
+import { Fault, type Field, integer, refined, text } from '../../lib/fields.ts';
+import { type Instant, seconds } from '../../lib/instant.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import { readGiven } from '../dashboard/input.ts';
+import type { JsonObject } from './body.ts';
+
+/** Checks that one quiet time names. With more, a tag is the better way. */
+export const MAX_NAMED_CHECKS = 500;
+/** The last second of the year 9999. */
+const LATEST_SECOND = 253_402_300_799;
+
+const checksField: Field<readonly string[]> = {
+  read(value, name) {
+    if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
+    if (value.length > MAX_NAMED_CHECKS) return new Fault(`${name} has too many items`);
+    const texts = value.filter((item): item is string => typeof item === 'string');
+    return texts.length < value.length ? new Fault(`an item in '${name}' is not a string`) : texts;
+  },
+  schema: {
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: MAX_NAMED_CHECKS,
+    description: 'UUIDs or slugs of checks. Without checks and tags it covers the whole project.',
+  },
+};
+
+const second = (description: string): Field<number> =>
+  integer({ minimum: 0, maximum: LATEST_SECOND, description });
+
+export const QUIET_TIME_FIELDS = {
+  name: refined(
+    text({ maxLength: TEXT_LIMITS.quietTimeName, description: 'One line. Without it: the reason.' }),
+    'name',
+    (value) => oneLine(value).trim() || null,
+  ),
+  reason: text({ maxLength: TEXT_LIMITS.quietTimeReason, description: 'Why, for people who ask.' }),
+  checks: checksField,
+  tags: text({
+    maxLength: TEXT_LIMITS.checkTags,
+    description: 'Tags, separated by spaces. A check with any of them is covered.',
+  }),
+  from: second('When it begins, in seconds since 1970. Without it: now.'),
+  until: second('When it ends, in seconds since 1970.'),
+  duration: integer({
+    minimum: MIN_QUIET_SECONDS,
+    maximum: MAX_QUIET_SECONDS,
+    description: 'How many seconds it lasts, where `until` is left out.',
+  }),
+  schedule: text({
+    maxLength: TEXT_LIMITS.checkSchedule,
+    description: 'When it begins again and again: cron or OnCalendar. Without it, it comes once.',
+  }),
+  tz: text({ maxLength: 50, description: 'The time zone of the schedule. Without it: UTC.' }),
+};
+
+/** What a quiet time is called that has neither a name nor a reason. */
+const UNNAMED = 'quiet time';
+
+export function parseQuietTime(body: JsonObject) {
+  const given = readGiven(QUIET_TIME_FIELDS, body);
+  const reason = oneLine(given.reason ?? '');
+  return {
+    name: given.name ?? ([...reason].slice(0, TEXT_LIMITS.quietTimeName).join('').trim() || UNNAMED),
+    reason,
+    checks: given.checks ?? [],
+    tags: given.tags ?? '',
+    fromAt: instantOf(given.from),
+    untilAt: instantOf(given.until),
+    durationSeconds: given.duration ?? null,
+    schedule: given.schedule ?? '',
+    tz: given.tz ?? 'UTC',
+  };
+}
+
+const instantOf = (second: number | undefined): Instant | null =>
+  second === undefined ? null : seconds(second);

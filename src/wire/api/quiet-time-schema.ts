@@ -1,0 +1,20 @@
+import { component, instant, integer, list, nullable, object, oneOf, text, uuid } from '../openapi/schema.ts';
+import type { QuietTimeJson } from './quiet-time-output.ts';
+
+export const QUIET_TIME_SCHEMA = component(
+  'QuietTime',
+  object<QuietTimeJson>({
+    uuid: uuid('Names it in addresses.'),
+    name: text('What it is called.'),
+    reason: text('Why it was announced; may be empty.'),
+    made_by: text('Who has announced it.'),
+    checks: list(uuid('A check that it covers.')),
+    tags: text('Tags, separated by spaces. Checks with any of them are covered.'),
+    state: oneOf(['running', 'coming', 'over'], 'Whether it runs, will come, or never comes again.'),
+    from: nullable(instant('When the span begins that runs or comes next, or when it began.')),
+    until: nullable(instant('When that span ends.')),
+    schedule: nullable(text('When it begins again and again. Null: it comes once.')),
+    tz: nullable(text('The time zone of the schedule.')),
+    duration: integer('How many seconds it lasts.'),
+  }),
+);

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
+import { QuietTimeLoop } from '../src/alerts/quiet-time-loop.ts';
+import { DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
+import type { Check } from '../src/domain/check/check.ts';
+import type { Instant } from '../src/lib/instant.ts';
+import { announceQuietTime, type QuietTimeInput, stopQuietTime } from '../src/services/check/quiet-times.ts';
+import { systemActor } from '../src/services/core/actor.ts';
+import { readHistory } from '../src/services/history/check-board.ts';
+import { ingestPings } from '../src/services/ping/ingest.ts';
+import { drain, type Fixture, fixture, flipsOf, log, told } from './alerts.ts';
+import { START, sharedTestApp } from './app.ts';
+import { forEachEngine } from './engines.ts';
+import { incomingPing } from './records.ts';
+
+/** The night after the tests begin, at three. */
+const THREE = Math.ceil(START / DAY) * DAY + 3 * HOUR;
+
+const DAILY = {
+  kind: 'cron',
+  schedule: '0 3 * * *',
+  tz: 'UTC',
+  lastPingAt: THREE - DAY + 10 * MINUTE,
+} as const;
+
+const announce = ({ app, check }: Pick<Fixture, 'app' | 'check'>, input: Partial<QuietTimeInput> = {}) =>
+  announceQuietTime(app.deps, systemActor(check.projectId), {
+    ...{ name: 'deploy', reason: '', checks: [], tags: '', schedule: '', tz: 'UTC' },
+    ...{ fromAt: null, untilAt: null, durationSeconds: input.untilAt ? null : 3600 },
+    ...input,
+  });
+
+const stored = async ({ app, check }: Fixture) =>
+  (await app.deps.store.checks.byId(check.id)) ?? assert.fail('the check is gone');
+
+async function goTo(f: Pick<Fixture, 'app' | 'notifier'>, at: Instant): Promise<void> {
+  f.app.clock.set(at);
+  await drain(f);
+}
+
+async function resultsOf({ app, check }: Fixture) {
+  const now = app.clock.now();
+  const { runs } = await readHistory(app.deps, (await app.deps.store.checks.byId(check.id)) as Check, now);
+  return runs.map(({ result, count }) => [result, count]);
+}
+
+forEachEngine((engine) => {
+  const started = sharedTestApp(engine);
+
+  suite('in a quiet time', () => {
+    test('a run that does not come is skipped: nothing goes down, and nothing is missed', async () => {
+      const f = await fixture(started(), DAILY);
+      await announce(f, { fromAt: THREE - HOUR, untilAt: THREE + HOUR });
+
+      await goTo(f, THREE - HOUR - MINUTE);
+      await goTo(f, THREE + 12 * HOUR);
+
+      assert.deepEqual(told(f), []);
+      assert.equal((await stored(f)).status, 'up');
+      assert.deepEqual(await resultsOf(f), [['skipped', 1]]);
+    });
+
+    test('a failure takes the check down, and is told at the end, with the quiet time', async () => {
+      const f = await fixture(started());
+      f.sender.needsStory = () => true;
+      await announce(f, { name: 'deploy 412', durationSeconds: 7200 });
+      await goTo(f, START + HOUR);
+
+      await f.app.receive(f.check, 'fail');
+      await goTo(f, START + 2 * HOUR - 1);
+      const [held] = await f.app.deps.store.outages.openOf([f.check.id]);
+      assert.deepEqual([(await stored(f)).status, held?.state, held?.heldBy], ['down', 'waiting', 'quiet']);
+      assert.deepEqual(told(f), []);
+
+      await goTo(f, START + 2 * HOUR);
+      await goTo(f, START + 2 * HOUR + MINUTE);
+      assert.deepEqual(told(f), ['down']);
+      const [{ event } = assert.fail()] = f.sender.sent;
+      const words = event.story?.sentence.map((part) => (typeof part === 'string' ? part : '…')).join('');
+      assert.match(words ?? '', /^Down since …, in the quiet time deploy 412 · /);
+    });
+
+    test('what goes down and comes up is told to nobody', async () => {
+      const f = await fixture(started());
+      await announce(f);
+
+      await f.app.receive(f.check, 'fail');
+      await f.app.receive(f.check, 'success');
+      await goTo(f, START + 2 * HOUR);
+
+      assert.deepEqual(told(f), []);
+    });
+
+    test('an outage that was told before is told no further, and its end at once', async () => {
+      const f = await fixture(started());
+      await f.app.receive(f.check, 'fail');
+      await drain(f);
+
+      await announce(f);
+      await goTo(f, START + 2 * HOUR);
+      assert.deepEqual(told(f), ['down']);
+
+      await announce(f, { name: 'another' });
+      await f.app.receive(f.check, 'success');
+      await drain(f);
+      assert.deepEqual(told(f), ['down', 'up']);
+    });
+
+    test('an open run and a run that is overdue have their time anew at the end', async () => {
+      const overdue = await fixture(started(), { ...DAILY, graceSeconds: 3600 });
+      const open = await fixture(started(), { ...DAILY, graceSeconds: 3600 });
+      const until = THREE + 2 * HOUR;
+      for (const f of [overdue, open]) await announce(f, { fromAt: THREE + 30 * MINUTE, untilAt: until });
+      open.app.clock.set(THREE);
+      await open.app.receive(open.check, 'start');
+
+      await goTo(overdue, THREE + 45 * MINUTE);
+      for (const f of [overdue, open]) assert.equal((await stored(f)).deadlineAt, until + HOUR);
+      await goTo(overdue, until + HOUR);
+      for (const f of [overdue, open]) assert.equal((await flipsOf(f)).at(-1)?.createdAt, until + HOUR);
+    });
+
+    test('a deadline shortly after the beginning is not missed, whether the loop or a ping comes first', async () => {
+      const app = started();
+      const begins = START + HOUR - 50_000;
+      const late = { lastPingAt: START - DAY, graceSeconds: 3600 };
+      const [f, pinged] = [await fixture(app, late), await fixture(app, late)];
+      for (const one of [f, pinged]) await announce(one, { fromAt: begins });
+      app.clock.set(begins - MINUTE);
+      while ((await new QuietTimeLoop(app.deps, log).tick()) === true);
+
+      app.clock.set(begins + 60_000);
+      await app.receive(pinged.check, 'success');
+      await drain(f);
+
+      for (const one of [f, pinged]) assert.deepEqual(await flipsOf(one), []);
+    });
+
+    test('no deadline is looked at before its checks are covered, also when no node covered them in time', async () => {
+      const f = await fixture(started(), { lastPingAt: START - DAY, graceSeconds: 3600 });
+      await new DeadlineLoop(f.app.deps, log).tick();
+      await announce(f, { fromAt: START + HOUR - 5 * MINUTE, durationSeconds: 3600 });
+      const deadlines = new DeadlineLoop(f.app.deps, log);
+      // Somebody watches, but the loop of quiet times is late.
+      for (let at = START; at <= START + HOUR; at += 20_000_000) {
+        f.app.clock.set(at);
+        await deadlines.ensureBeat();
+      }
+
+      while ((await deadlines.tick()) === true);
+
+      assert.deepEqual(await flipsOf(f), []);
+      assert.equal((await stored(f)).quietFromAt, START + HOUR - 5 * MINUTE);
+    });
+  });
+
+  test('a stop tells at once what was held', async () => {
+    const f = await fixture(started());
+    const { uuid } = await announce(f);
+    await f.app.receive(f.check, 'fail');
+    f.app.clock.advance({ minutes: 5 });
+
+    await stopQuietTime(f.app.deps, systemActor(f.check.projectId), uuid);
+    await drain(f);
+
+    assert.deepEqual(told(f), ['down']);
+  });
+
+  test('a check that loses the tag of a quiet time is told of at once', async () => {
+    const f = await fixture(started(), { tags: 'web' });
+    await announce(f, { tags: 'web' });
+    await f.app.receive(f.check, 'fail');
+
+    const body = { tags: 'db' };
+    await f.app.request('POST', `/api/v3/checks/${f.check.uuid}`, { key: f.key, body });
+    await drain(f);
+
+    assert.deepEqual(told(f), ['down']);
+  });
+
+  test('what went down before it was covered is not judged anew', async () => {
+    const f = await fixture(started(), { tags: '' });
+    await announce(f, { tags: 'web', durationSeconds: 7200 });
+    f.app.clock.advance({ minutes: 10 });
+
+    const body = { tags: 'web' };
+    await f.app.request('POST', `/api/v3/checks/${f.check.uuid}`, { key: f.key, body });
+
+    assert.deepEqual(
+      [(await stored(f)).quietFromAt, (await stored(f)).quietUntilAt],
+      [START + 10 * MINUTE, START + 2 * HOUR],
+    );
+  });
+
+  test('failures in a row do not count runs that were due in any quiet time since the last end', async () => {
+    const f = await fixture(started(), DAILY);
+    await announce(f, { name: 'nightly', schedule: '30 2 * * *', durationSeconds: 3600, untilAt: null });
+    for (let night = 0; night < 3; night++) await goTo(f, THREE + night * DAY - 31 * MINUTE);
+    f.app.clock.set(THREE + 2 * DAY + 10 * HOUR);
+
+    await ingestPings(f.app.deps, [incomingPing({ uuid: f.check.uuid }, { signal: 'fail' })]);
+
+    assert.equal((await stored(f)).badCount, 1);
+  });
+
+  test('quiet times are covered anew after the clock was ahead and is set back', async () => {
+    const f = await fixture(started(), DAILY);
+    await announce(f, { name: 'nightly', schedule: '30 2 * * *', durationSeconds: 3600 });
+    await new DeadlineLoop(f.app.deps, log).tick();
+    const tomorrow = THREE + DAY;
+    await goTo(f, tomorrow - 31 * MINUTE);
+    await new DeadlineLoop(f.app.deps, log).tick();
+    assert.equal((await stored(f)).quietFromAt, tomorrow - 30 * MINUTE);
+
+    f.app.clock.set(START + MINUTE);
+    await new DeadlineLoop(f.app.deps, log).tick();
+    await drain(f);
+    assert.equal((await stored(f)).quietFromAt, null);
+    await goTo(f, THREE - 31 * MINUTE);
+    assert.equal((await stored(f)).quietFromAt, THREE - 30 * MINUTE);
+  });
+});
