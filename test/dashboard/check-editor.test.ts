@@ -28,7 +28,7 @@ forOneEngine((engine) => {
 
     assert.deepEqual(tags, ['db', 'prod']);
     assert.deepEqual(channels, [
-      { uuid: channel.uuid, kind: 'email', label: 'Email', name: 'Ops', isOff: false },
+      { uuid: channel.uuid, kind: 'email', label: 'Email', name: 'Ops', isOff: false, takesAnyWords: true },
     ]);
     assert.deepEqual(usedZones, ['Asia/Tokyo', 'Europe/Riga']);
     assert.ok(zones.includes('America/New_York'));
