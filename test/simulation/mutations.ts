@@ -209,7 +209,9 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/domain/policy/plan.ts',
     find: 'outage: { ...repeated.outage, againAt, againCount },',
     replace: 'outage: { ...repeated.outage, againAt },',
-    firstSeed: 9,
+    firstSeed: 38,
+    days: 3,
+    checks: 10,
   },
   {
     name: 'repeats that were held are made up, all at once',
@@ -254,5 +256,22 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'await tx.projects.usePolicies(actor.projectId);',
     replace: '',
     firstSeed: 20,
+  },
+  {
+    name: 'a button of an outage that is over acts on the next one',
+    file: 'src/services/alert/answers.ts',
+    find: `  const endedAt = await endOfOutage(tx, check, flipId);
+  if (endedAt !== null) return { kind: 'over', endedAt };
+  const outage`,
+    replace: '  const outage',
+    firstSeed: 16,
+  },
+  {
+    name: 'looking at a button presses it',
+    file: 'src/http/buttons/routes.ts',
+    find: 'const shown = await lookAtButton(deps, refOf(request), name);',
+    replace: `await pressButton(deps, refOf(request), { person: null, remoteAddr: null }, name);
+          const shown = await lookAtButton(deps, refOf(request), name);`,
+    firstSeed: 9,
   },
 ];

@@ -229,8 +229,8 @@ export class PolicyOwner {
     }));
     return {
       wait: chance.pick([0, 0, 60, 300, 900]),
-      again: chance.pick([0, 900, 3600, 7200]),
-      again_most: chance.pick([1, 2, 5, 24]),
+      again: chance.pick([0, 900, 900, 3600]),
+      again_most: chance.pick([1, 1, 2, 24]),
       // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
       then: chance.happens(0.7) ? steps : [],
     };
