@@ -37,7 +37,7 @@ forOneEngine((engine) => {
     assert.deepEqual(newSettings, {
       ...{ name: '', slug: '', tags: '', desc: '', channels: [] },
       ...{ kind: 'simple', timeout: 86_400, schedule: '0 3 * * *', tz: 'UTC', grace: 3_600 },
-      ...{ run_rules: {}, policy: '' },
+      ...{ run_rules: {}, policy: '', parents: '', done_channels: '' },
       ...{ manual_resume: false, methods: '', start_kw: '', success_kw: '', failure_kw: '' },
       ...{ filter_subject: false, filter_body: false, filter_http_body: false, filter_default_fail: false },
     });
