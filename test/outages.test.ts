@@ -27,7 +27,7 @@ async function planned(app: TestApp, overrides: Partial<Check> = {}): Promise<Fi
 const openOutage = async ({ app, check }: Fixture) => (await app.deps.store.outages.openOf([check.id]))[0];
 
 const snooze = ({ app, check }: Fixture, until: number | null) =>
-  app.deps.store.transaction((tx) => tx.checks.snooze(check, until));
+  app.deps.store.transaction((tx) => tx.checks.snooze(check, until === null ? null : { until, by: 'Anna' }));
 
 /** A sequence of numbers that looks random and is the same at each run. */
 function numbers(seed: number): (below: number) => number {

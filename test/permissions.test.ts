@@ -77,7 +77,7 @@ import {
 } from '../src/services/alert/policies.ts';
 import { sendTestMessage, testDraft } from '../src/services/alert/test-message.ts';
 import { readUsage } from '../src/services/alert/undelivered.ts';
-import { performOnMany, restoreMany } from '../src/services/check/check-bulk.ts';
+import { onMany, performOnMany, restoreMany } from '../src/services/check/check-bulk.ts';
 import {
   type CheckCommand,
   type CheckResult,
@@ -751,6 +751,13 @@ const VERBS: Readonly<Record<string, Verb>> = {
   listMoveTargets: {
     permission: 'checks.edit',
     act: (actor, { deps, member }) => listMoveTargets(deps, operatorOn(member), actor),
+  },
+  onMany: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      const { refused } = await onMany(deps, actor, [check.uuid], (id) => pauseCheck(deps, actor, id));
+      for (const { error } of refused.values()) throw error;
+    },
   },
   performOnMany: {
     permission: 'checks.edit',

@@ -214,13 +214,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     openCount: 'long',
     progress: 'long',
   },
-  outages: {
-    nextWakeAt: 'short',
-    openOf: 'long',
-
-    checksToTell: 'long',
-    ofFlip: 'short',
-  },
+  outages: { nextWakeAt: 'short', openOf: 'long', checksToTell: 'long', ofFlips: 'long', ofFlip: 'short' },
   mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
   channelMessages: { nextAttemptAt: 'short' },
   keptRuns: { before: 'short', troubles: 'short', countTroubles: 'long' },

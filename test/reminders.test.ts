@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
 import type { ReminderSeconds } from '../src/domain/people/account.ts';
 import { seconds } from '../src/lib/instant.ts';
+import { acknowledgeCheck, snoozeCheck } from '../src/services/alert/answers.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import { queueReminders } from '../src/services/mail/reminders.ts';
 import { setReminders } from '../src/services/people/mail-preferences.ts';
 import { addMember, FakeMailSender, mailPreferencesOf, newAccountMailSender, post } from './account-mails.ts';
@@ -373,5 +375,28 @@ forEachEngine((engine) => {
     await Promise.all([app.receive(given.check, 'success'), app.receive(foreign, 'success')]);
 
     assert.deepEqual([await dateOf(app, given.ownerId), await dateOf(app, other.ownerId)], [null, null]);
+  });
+
+  test('what is acknowledged is marked, what is snoozed is left out, and with nothing left there is no mail', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    const other = await app.givenCheck(given.project, { name: 'Etl', status: 'up', lastPingAt: START });
+    for (const check of [given.check, other]) await app.receive(check, 'fail');
+    const anna = systemActor(given.project.id, {
+      ...{ accountId: null, name: 'Anna', means: 'link', remoteAddr: null },
+    });
+    await acknowledgeCheck(app.deps, anna, given.check.id);
+    await snoozeCheck(app.deps, anna, other.id, { for: seconds(86_400) });
+
+    app.clock.advance({ hours: 1 });
+    await remindAndPost(app, given);
+
+    const [mail, ...more] = given.sender.sent;
+    assert.deepEqual([mail?.subject, more], ['Still down: Backup', []]);
+    assert.match(mail?.text ?? '', /acknowledged by Anna at/);
+    await snoozeCheck(app.deps, anna, given.check.id, { for: seconds(86_400) });
+    app.clock.advance({ hours: 1 });
+    await remindAndPost(app, given);
+    assert.equal(given.sender.sent.length, 1);
   });
 });

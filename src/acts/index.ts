@@ -1,5 +1,6 @@
 import * as account from './account.ts';
 import type { AnyAct } from './act.ts';
+import * as answers from './answers.ts';
 import * as badges from './badges.ts';
 import * as channels from './channels.ts';
 import * as checkSettings from './check-settings.ts';
@@ -24,6 +25,7 @@ import * as walls from './walls.ts';
 /** Everything that people do on pages, by name. */
 export const ACTS = {
   ...account,
+  ...answers,
   ...badges,
   ...channels,
   ...checkSettings,

@@ -2,12 +2,7 @@
 import { splitTags } from '../domain/check/tags.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { oneOf, text } from '../lib/fields.ts';
-import {
-  type BulkResult,
-  type CommandFor,
-  performOnMany,
-  restoreMany,
-} from '../services/check/check-bulk.ts';
+import { type CommandFor, performOnMany, restoreMany } from '../services/check/check-bulk.ts';
 import { setPolicyOfChecks as setPolicy } from '../services/check/check-policies.ts';
 import { changedFileFields } from '../services/check/file-fields.ts';
 import type { Actor } from '../services/core/actor.ts';
@@ -15,22 +10,10 @@ import { enterProject } from '../services/people/own-projects.ts';
 import type { OperationDeps } from '../views/operation.ts';
 import { optional, uuidField, uuidListField } from '../wire/dashboard/input.ts';
 import { projectAct } from './act.ts';
-
-const MANY = { checks: uuidListField };
+import { MANY, shown } from './many.ts';
 
 async function perform(deps: OperationDeps, actor: Actor, uuids: readonly string[], commandFor: CommandFor) {
   return shown(deps, await performOnMany(deps, deps.checkWriter, actor, uuids, commandFor));
-}
-
-/** UUIDs of the checks to which it was done, and of the others, by the reason. */
-function shown({ refusalText }: OperationDeps, { done, refused }: BulkResult) {
-  return {
-    done,
-    refused: Array.from(refused.values(), ({ error, uuids }) => ({
-      error: refusalText(error),
-      checks: uuids,
-    })),
-  };
 }
 
 const simpleActs = (verb: 'pause' | 'undo_pause' | 'resume_expecting') =>

@@ -6,7 +6,7 @@ import type { Changes } from './change.ts';
 export interface ProjectMarks {
   /** Any check of the project was written. */
   readonly checks: number;
-  /** A check of the project may have another status, for another reason than time. */
+  /** A check of the project may have another status, or its outage another answer, for another reason than time. */
   readonly statuses: number;
 }
 

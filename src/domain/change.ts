@@ -11,7 +11,7 @@ export interface ProjectChange {
   readonly projectId: number;
   readonly checkIds: TouchedIds;
   readonly channelIds: TouchedIds;
-  /** Whether one of the checks may have another status, for another reason than time. */
+  /** Whether one of the checks may have another status, or its outage another answer, for another reason than time. */
   readonly touchesStatus: boolean;
 }
 

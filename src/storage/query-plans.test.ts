@@ -642,6 +642,7 @@ async function callReads(
   await reads.deliveries.ofFlips([1, 2]);
   await reads.outages.nextWakeAt();
   await reads.outages.openOf([1, 2]);
+  await reads.outages.ofFlips([1, 2]);
   await reads.outages.ofFlip(1);
   await reads.deliveries.lastReached(check);
   await reads.deliveries.delivered(1, 1);
@@ -1024,7 +1025,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.outages.endOf(check.id, 1);
     await tx.outages.reopen(check.id, 1, 2);
     await tx.outages.deleteOf(check.id);
-    await tx.checks.snooze(check, 1);
+    await tx.checks.snooze(check, { until: 1, by: 'Anna' });
     await tx.checks.setPolicies([{ ...check, policy: 'own' }]);
     await tx.checks.replacePolicy(check.projectId, 'own', '');
     await tx.checks.noteChanges([check]);

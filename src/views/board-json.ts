@@ -3,13 +3,20 @@ import type { CheckSummary } from '../domain/check/check.ts';
 import { isFirstRun } from '../domain/check/first-check.ts';
 import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
 import { splitTags } from '../domain/check/tags.ts';
-import { type CheckRow, type Lane, TROUBLES, type Trouble, troubleOf } from '../domain/history/check-row.ts';
+import type { Answer } from '../domain/history/answer.ts';
+import type { CheckRow, Lane } from '../domain/history/check-row.ts';
 import { merged, type TimeSpan } from '../domain/history/downtime.ts';
 import { BUCKET, oldestBucket, type PulseBucket } from '../domain/history/pulse.ts';
 import type { Recovery } from '../domain/history/recovery.ts';
 import type { Run, RunResult } from '../domain/history/run.ts';
 import { runFigures } from '../domain/history/run-figures.ts';
-import type { Cause, SentencePart, StatusStory } from '../domain/history/status-sentence.ts';
+import { type AnswerKind, isTrouble, TROUBLES, type Trouble, totalsOf } from '../domain/history/standing.ts';
+import {
+  type Cause,
+  type SentencePart,
+  type StatusStory,
+  waitParts,
+} from '../domain/history/status-sentence.ts';
 import type { PingAddress } from '../domain/ping/ping-address.ts';
 import { labelOf } from '../integrations/registry.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../lib/instant.ts';
@@ -59,7 +66,11 @@ export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck
     since: toIsoSeconds(row.since),
     lastPing: toIsoSeconds(check.lastPingAt),
     /** It has pinged, and waits for a ping again: somebody has resumed it, or cleared its events. */
-    ready: row.status === 'new' && check.pingCount > 0,
+    ready: row.isReady,
+    /** Why nothing is told of it now. Null if that is not so. */
+    answer: row.answer && answerJson(row.answer),
+    /** Where it stands among the others. */
+    standing: row.standing,
     /** In seconds. */
     lastDuration: secondsOrNull(check.lastDuration),
     /** When the open run began. */
@@ -76,6 +87,20 @@ export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck
     channels: channelUuids,
     /** Grows with every change. */
     revision,
+  };
+}
+
+export type AnswerJson = Readonly<ReturnType<typeof answerJson>>;
+
+export function answerJson({ kind, by, at, until }: Answer) {
+  return {
+    kind,
+    /** Who has acknowledged or snoozed it, if that is known. */
+    by,
+    /** Since when. */
+    at: toIsoSeconds(at),
+    /** When it ends by itself. */
+    until: toIsoSeconds(until),
   };
 }
 
@@ -129,6 +154,10 @@ export type AheadJson =
   /** Nothing happens before the first ping. */
   | { readonly kind: 'first_ping' }
   | { readonly kind: 'retry'; readonly at: string; readonly channel: string }
+  /** Nobody was told yet, and is then if the check is still down. */
+  | { readonly kind: 'tells'; readonly at: string }
+  /** The answer ends then. */
+  | { readonly kind: 'until'; readonly at: string; readonly of: AnswerKind }
   | StaysDownJson;
 
 /** A row in view, told in full. */
@@ -246,7 +275,14 @@ function aheadJson({ row }: ListedCheck, { cause }: StatusStory, told: readonly 
       ? []
       : [{ kind: 'retry', at: toIsoSeconds(nextAttemptAt), channel: channelUuid }],
   );
-  return [...retries, staysDownJson(cause, told)];
+  return [...retries, ...answerEndJson(row.answer), staysDownJson(cause, told)];
+}
+
+function answerEndJson(answer: Answer | null): AheadJson[] {
+  if (answer === null || answer.until === null || answer.gate === 'bad_runs') return [];
+  const { kind, until } = answer;
+  const at = toIsoSeconds(until);
+  return kind === 'waiting' ? [{ kind: 'tells', at }] : [{ kind: 'until', at, of: kind }];
 }
 
 export function staysDownJson(
@@ -330,8 +366,10 @@ export function boardHeadJson(head: BoardHead) {
     since: sinceJson(head.lanes),
     /** Who was told about checks that are down. Null if nothing is down. */
     told: head.told && toldSummaryJson(head, head.told),
+    /** What checks wait for that are down and that nobody was told of yet, in words. */
+    waiting: waitingJson(head.listed),
     /** Checks that nobody would be told of. */
-    untold: someJson(head.listed.filter(({ row }) => row.status !== 'paused').filter(isUnassigned(head))),
+    untold: someJson(head.listed.filter(({ row }) => row.standing !== 'silent').filter(isUnassigned(head))),
     /** Spans of ten minutes. */
     pulse: {
       from: toIsoSeconds(oldestBucket(head.now) * BUCKET),
@@ -368,30 +406,34 @@ function recoveredJson({ ended, now }: BoardHead) {
   return { count: last.size, some };
 }
 
-/** Checks by status. `neverCame`, `running` and `slow` count some of the others again. */
+/** Checks by where they stand. `running` and `untold` count some of them again. */
 function countsJson(listed: readonly ListedCheck[]) {
-  const counts = { total: 0, up: 0, late: 0, down: 0, paused: 0, new: 0, neverCame: 0, running: 0, slow: 0 };
-  for (const { row } of listed) {
-    counts.total++;
-    counts[row.status]++;
-    if (row.isRunning) counts.running++;
-    if (row.isSlow) counts.slow++;
-    if (row.neverCame) counts.neverCame++;
-  }
-  return counts;
+  const rows = listed.map(({ row }) => row);
+  return {
+    ...totalsOf(rows.map(({ standing }) => standing)),
+    total: rows.length,
+    running: rows.filter(({ isRunning }) => isRunning).length,
+    /** Those of `down` that nobody was told of yet. */
+    untold: rows.filter(({ answer }) => answer?.kind === 'waiting').length,
+  };
 }
 
 /** The first lane of each kind of trouble, and as many others as there is room for, in their order. */
 function shownLanes(lanes: BoardHead['lanes']): BoardHead['lanes'] {
-  const statusOf = ({ members: [first] }: BoardHead['lanes'][number]) => first?.row.status;
   const firsts = lanes.filter(
-    (lane, place) => place === 0 || statusOf(lane) !== statusOf(lanes[place - 1] ?? lane),
+    (lane, place) => place === 0 || troubleOf(lane) !== troubleOf(lanes[place - 1] ?? lane),
   );
   const others = lanes.filter((lane) => !firsts.includes(lane)).slice(0, MAX_LANES - firsts.length);
   return lanes.filter((lane) => firsts.includes(lane) || others.includes(lane));
 }
 
-function laneJson({ since, until, tag, members }: BoardHead['lanes'][number]) {
+/** The trouble that the checks of a lane have in common. */
+function troubleOf({ members: [first] }: BoardHead['lanes'][number]): Trouble {
+  return first !== undefined && isTrouble(first.standing) ? first.standing : 'down';
+}
+
+function laneJson(lane: BoardHead['lanes'][number]) {
+  const { since, until, tag, members } = lane;
   const [first] = members;
   const isOne = members.length === 1 && first !== undefined;
   return {
@@ -401,7 +443,9 @@ function laneJson({ since, until, tag, members }: BoardHead['lanes'][number]) {
     count: members.length,
     /** The tag that several have in common. */
     tag,
-    status: (first && troubleOf(first.row)) ?? 'down',
+    status: troubleOf(lane),
+    /** Who has it, if it is one and acknowledged. */
+    by: isOne ? (first.answer?.by ?? null) : null,
     since: toIsoSeconds(since),
     /** When the last one of several turned bad. */
     sinceUntil: toIsoSeconds(until),
@@ -420,24 +464,28 @@ function laneNext({
   return { kind: next.kind, at: toIsoSeconds(next.at) };
 }
 
-/** When the first check came into this kind of trouble, and when the last. */
+/** When the first check came into this kind of trouble, and when the last. Of acknowledged ones: when they were. */
 export interface SinceJson {
   readonly trouble: Trouble;
   readonly count: number;
   readonly first: string;
   readonly last: string;
-  /** The first of them, in order of time. */
-  readonly some: readonly { readonly name: string; readonly since: string }[];
+  /** The first of them, in order of time, and who has acknowledged them. */
+  readonly some: readonly { readonly name: string; readonly since: string; readonly by: string | null }[];
 }
 
 function sinceJson(lanes: BoardHead['lanes']): SinceJson[] {
   return TROUBLES.flatMap((trouble) => {
     const same = lanes
       .flatMap(({ members }) => members)
-      .filter(({ row }) => troubleOf(row) === trouble)
-      .map(({ check: { name }, row }) => ({ name, since: row.since }))
+      .filter(({ standing }) => standing === trouble)
+      .map(({ check: { name }, since, answer }) => ({
+        name,
+        since: trouble === 'acknowledged' ? (answer?.at ?? since) : since,
+        by: answer?.by ?? null,
+      }))
       .toSorted((one, other) => one.since - other.since)
-      .map(({ name, since }) => ({ name, since: toIsoSeconds(since) }));
+      .map((one) => ({ ...one, since: toIsoSeconds(one.since) }));
     const [first, last] = [same[0], same.at(-1)];
     if (first === undefined || last === undefined) return [];
     const some = same.slice(0, MAX_NAMED);
@@ -478,12 +526,22 @@ function toldSummaryJson(head: BoardHead, { checks, deliveries }: NonNullable<Bo
     /** The number of checks whose messages were looked at: those that went down last. */
     looked: checks.length,
     /** Nobody is told of these. */
-    unassigned: someJson(head.listed.filter(({ row }) => row.status === 'down').filter(isNobodys)),
+    unassigned: someJson(head.listed.filter(({ row }) => row.standing === 'down').filter(isNobodys)),
     /** Nobody was told of these, though somebody is assigned. The stored status is down once the messages are queued. */
     unsent: someJson(
       checks.filter((one) => one.check.status === 'down' && !isNobodys(one) && !sent.has(one.check.id)),
     ),
   };
+}
+
+/** The first checks that nobody was told of yet, and what they wait for. */
+function waitingJson(listed: readonly ListedCheck[]) {
+  return listed
+    .flatMap(({ check: { name }, row: { answer, standing } }) => {
+      const words = standing === 'down' && answer?.kind === 'waiting' ? waitParts(answer) : [];
+      return words.length === 0 ? [] : [{ name, words: sentenceJson(words) }];
+    })
+    .slice(0, MAX_NAMED);
 }
 
 /** Checks without an integration that is on. */
@@ -524,10 +582,10 @@ export function wallViewJson(
   return {
     ...{ project, now, counts, more, pulse },
     /** The worst first. */
-    tiles: head.lanes.map(({ key, name, count, status, since, next }) => {
+    tiles: head.lanes.map(({ key, name, count, status, by, since, next }) => {
       const cause = key === null ? null : (causes.get(key) ?? null);
       // Why, in words. Null for several.
-      return { name, count, status, since, next, cause: cause?.head ?? null };
+      return { name, count, status, by, since, next, cause: cause?.head ?? null };
     }),
     /** Integrations that failed to tell about checks that are down. */
     failing: failing.map(({ channel, next }) => {

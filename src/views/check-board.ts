@@ -1,5 +1,6 @@
 /** Views for lists of checks and the timeline. Checks are named by their unique keys. */
 import { AppError } from '../domain/errors.ts';
+import { DOWN_TROUBLES } from '../domain/history/standing.ts';
 import type { Window } from '../domain/history/timeline.ts';
 import { Fault, type Field, integer } from '../lib/fields.ts';
 import { type Instant, seconds, toIsoSeconds } from '../lib/instant.ts';
@@ -91,7 +92,7 @@ export const allCheckHead = personView({
 
 /** When the person is reminded of checks that are down. Null if they are not. */
 async function reminderOf(deps: ViewDeps, person: AccountActor, { counts }: BoardHeadJson) {
-  if (counts.down === 0) return null;
+  if (DOWN_TROUBLES.every((trouble) => counts[trouble] === 0)) return null;
   return toIsoSeconds((await readProfile(deps, person)).preferences.nextReminderAt);
 }
 

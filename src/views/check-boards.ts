@@ -2,7 +2,8 @@ import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
 import { type CheckOutline, type CheckSummary, summaryOf } from '../domain/check/check.ts';
 import type { Flip } from '../domain/check/flip.ts';
 import { isWithin } from '../domain/check/status.ts';
-import { checkRow, lanesOf, troubleOf } from '../domain/history/check-row.ts';
+import type { AnsweredOutage } from '../domain/history/answer.ts';
+import { checkRow, lanesOf } from '../domain/history/check-row.ts';
 import { outagesOf } from '../domain/history/downtime.ts';
 import {
   BUCKET,
@@ -12,6 +13,7 @@ import {
   PulseCounter,
   sumOfPulses,
 } from '../domain/history/pulse.ts';
+import { isTrouble } from '../domain/history/standing.ts';
 import { type Onset, togetherOf, type Window } from '../domain/history/timeline.ts';
 import { type Actor, isAllowed } from '../domain/people/permission.ts';
 import { pingAddress } from '../domain/ping/ping-address.ts';
@@ -78,6 +80,8 @@ interface Entry extends ListedCheck {
   readonly json: CheckRowJson;
   /** The usual duration of the check's runs. Known only while a run is open. */
   readonly usual: { readonly startedAt: Instant; readonly duration: Micros | null } | null;
+  /** The open outage. */
+  readonly outage: AnsweredOutage | null;
 }
 
 /** The checks of a project, as they were when the marks were so. */
@@ -153,10 +157,14 @@ export class CheckBoards {
     const { entries } = yield* this.#board(actor, moment);
     const wanted = chosen(entries, keys).slice(0, MAX_DETAILED);
     const byId = new Map(wanted.map((entry) => [entry.check.id, entry]));
+    const listedOf = ({ id }: CheckSummary) => byId.get(id) as Entry;
     const detailed = await readDetails(
       this.#deps,
       wanted.map(({ check }) => check),
-      (check) => this.#historyOf(byId.get(check.id) as Entry, moment.now()),
+      {
+        historyOf: (check) => this.#historyOf(listedOf(check), moment.now()),
+        answerOf: (check) => listedOf(check).row.answer,
+      },
       moment.now(),
     );
     const addressing = showsAddresses ? await readAddressing(this.#deps, actor) : null;
@@ -168,7 +176,7 @@ export class CheckBoards {
         told: told.map(answersFor(actor.caller).delivery),
         line: rest.line !== null && !showsAddresses ? secretsMask(check.uuid)(rest.line) : rest.line,
         runs: runs.slice(-STRIP_RUNS),
-        listed: byId.get(check.id) as Entry,
+        listed: listedOf(check),
         pingUrl: addressOf(check),
       }),
     );
@@ -269,7 +277,7 @@ export class CheckBoards {
 
   async #told(listed: readonly Entry[], now: Instant) {
     const down = listed
-      .filter(({ row }) => row.status === 'down')
+      .filter(({ row }) => row.standing === 'down' && row.answer === null)
       .toSorted((a, b) => b.row.since - a.row.since)
       .slice(0, MAX_TOLD_CHECKS);
     if (down.length === 0) return null;
@@ -361,11 +369,11 @@ export class CheckBoards {
   ): InPortions<Map<number, Entry>> {
     const read = new Map<number, Entry>();
     for (const page of pagesOf(changed)) {
-      for (const { check, channelUuids } of await readChecks(this.#deps, actor, page, now)) {
+      for (const { check, channelUuids, outage = null } of await readChecks(this.#deps, actor, page, now)) {
         const { revision, ...withoutRevision } = check;
         const summary = summaryOf(withoutRevision);
         const usual = await this.#usualOf(summary, kept?.entries.get(check.id)?.usual ?? null, now);
-        read.set(check.id, entryOf(summary, revision, channelUuids, usual, now));
+        read.set(check.id, entryOf({ check: summary, revision, channelUuids, usual, outage }, now));
       }
       yield;
     }
@@ -386,9 +394,7 @@ export class CheckBoards {
       return board;
     }
     const entries = new Map(board.entries);
-    for (const { check, revision, channelUuids, usual } of outdated) {
-      entries.set(check.id, entryOf(check, revision, channelUuids, usual, now));
-    }
+    for (const entry of outdated) entries.set(entry.check.id, entryOf(entry, now));
     const current = { ...board, entries };
     this.#boards.set(projectId, current);
     return current;
@@ -409,7 +415,7 @@ type HeadPart = Pick<BoardHead, 'told' | 'past' | 'ended' | 'channels'> & {
 function headOf(parts: readonly HeadPart[], now: Instant): BoardHead {
   const listed = parts.flatMap((part) => part.listed);
   const troubled = listed
-    .filter(({ row }) => troubleOf(row) !== null)
+    .filter(({ row }) => isTrouble(row.standing))
     .map((entry) => ({ ...entry, ...entry.row, tags: entry.json.tags }));
   const forecast = new Forecast(now);
   for (const { check } of listed) forecast.add(check);
@@ -448,15 +454,13 @@ function endedOutages(
 }
 
 function entryOf(
-  check: CheckSummary,
-  revision: number,
-  channelUuids: readonly string[],
-  usual: Entry['usual'],
+  known: Pick<Entry, 'check' | 'revision' | 'channelUuids' | 'usual' | 'outage'>,
   now: Instant,
 ): Entry {
-  const row = checkRow(check, usual?.duration ?? null, now);
+  const { check, revision, channelUuids, usual, outage } = known;
+  const row = checkRow(check, usual?.duration ?? null, now, outage);
   const listed = { check, revision, channelUuids, row };
-  return { ...listed, usual, json: checkRowJson(listed) };
+  return { ...listed, usual, outage, json: checkRowJson(listed) };
 }
 
 /** The entries with these keys, in the order of the keys. */

@@ -6,9 +6,10 @@ import { crontabTime } from '../domain/check/crontab.ts';
 import type { Flip } from '../domain/check/flip.ts';
 import { areUnknownRules } from '../domain/check/run-rules.ts';
 import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
-import { deadlineOf, expectedAt } from '../domain/check/status.ts';
+import { deadlineOf, expectedAt, statusAt } from '../domain/check/status.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import { hintSentence } from '../domain/check/timing-hint.ts';
+import { answerOf } from '../domain/history/answer.ts';
 import { downtimes, uptimes } from '../domain/history/downtime.ts';
 import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { recoveryOf } from '../domain/history/recovery.ts';
@@ -41,7 +42,15 @@ import { readProject } from '../services/project/projects.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
 import { markdownJson } from '../wire/dashboard/markdown-output.ts';
 import { aliasJson } from './alias-json.ts';
-import { addressText, causeJson, recoveryJson, sentenceJson, staysDownJson, toldJson } from './board-json.ts';
+import {
+  addressText,
+  answerJson,
+  causeJson,
+  recoveryJson,
+  sentenceJson,
+  staysDownJson,
+  toldJson,
+} from './board-json.ts';
 import { secondsOrNull } from './event-json.ts';
 import { MAX_EARLIER_TROUBLES, MAX_PAGE_RUNS, MAX_TROUBLE_PINGS } from './limits.ts';
 import { checkView, JsonText, type ViewDeps } from './view.ts';
@@ -85,7 +94,9 @@ async function readPage(
   const flip = lastFlips[0] ?? null;
   const [blind] = await store.liveness.blindSpansSince(check.lastPingAt ?? check.createdAt);
   const by = await changedBy(deps, check, flip);
-  const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null });
+  const [outage = null] = check.status === 'down' ? await store.outages.openOf([check.id]) : [];
+  const answer = answerOf({ check, isDown: statusAt(check, now) === 'down', outage }, now);
+  const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null, answer });
   const assigned = new Set(await store.checks.channelsOf(check.id));
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
   const reached = await store.deliveries.lastReached(check);
@@ -109,6 +120,7 @@ async function readPage(
       edit: isAllowed(actor.caller, 'checks.edit'),
       ping: seesAddresses,
       retry: isAllowed(actor.caller, 'channels.test'),
+      answer: isAllowed(actor.caller, 'outages.answer'),
     },
     name: check.name,
     slug: check.slug,
@@ -118,6 +130,8 @@ async function readPage(
     status: story.state,
     running: story.isRunning,
     slow: story.isSlow,
+    /** Why nothing is told of it now. Null if that is not so. */
+    answer: answer && answerJson(answer),
     since: toIsoSeconds(story.since),
     sentence: sentenceJson(story.sentence),
     cause: story.cause && causeJson(story.cause, null),
@@ -136,7 +150,7 @@ async function readPage(
     created: toIsoSeconds(check.createdAt),
     /** The number of the last ping. */
     pings: check.pingCount,
-    fuse: fuseOf({ check, story, runs, deliveries: told, now }).map(stationJson),
+    fuse: fuseOf({ check, story, runs, deliveries: told, answer, now }).map(stationJson),
     /** The oldest first. */
     runs: shownRuns.map(runJson),
     /** Failed and warned runs before them, the newest first. */
@@ -219,6 +233,8 @@ function stationJson(station: FuseStation) {
     /** The UUID of the integration that is tried again, and which try it is. */
     channel: station.kind === 'retry' ? station.channel : null,
     attempt: station.kind === 'retry' ? station.attempt : null,
+    /** Who has acknowledged it. */
+    by: station.kind === 'acknowledged' ? station.by : null,
   };
 }
 

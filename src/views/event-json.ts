@@ -6,6 +6,7 @@ import { withSnakeCase } from '../lib/snake-case.ts';
 import { csvLine } from '../lib/text/csv.ts';
 import type { FlipEvent, LoggedEvent, SignalEvent } from '../services/history/event-log.ts';
 import type { LogFormat } from '../wire/dashboard/audit-log-input.ts';
+import { sentenceJson } from './board-json.ts';
 
 export function eventJson(event: LoggedEvent) {
   return event.kind === 'flip' ? flipJson(event) : runJson(event);
@@ -56,7 +57,7 @@ function signalJson(ping: Ping, excerpt: readonly string[]) {
   return { ...pingFacts(ping), size: ping.bodySize, excerpt };
 }
 
-function flipJson({ flip, cause, since, deliveries }: FlipEvent) {
+function flipJson({ flip, cause, since, deliveries, notes }: FlipEvent) {
   return {
     kind: 'flip' as const,
     id: `flip-${flip.id}`,
@@ -67,6 +68,8 @@ function flipJson({ flip, cause, since, deliveries }: FlipEvent) {
     /** The time for which the check had its old status. */
     lasted: since === null ? null : secondsOrNull(flip.createdAt - since),
     deliveries: deliveries.map(deliveryJson),
+    /** What people have said to the outage that it opened, and why nobody was told of it. */
+    notes: notes.map(sentenceJson),
   };
 }
 

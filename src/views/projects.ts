@@ -1,10 +1,10 @@
 import type { DeletedProject } from '../domain/people/project.ts';
-import { badgeStatus, type StatusCounts } from '../domain/public/badge.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { readProjectList, roleOf } from '../services/people/own-projects.ts';
 import { readOffer } from '../services/people/transfers.ts';
 import { readProject } from '../services/project/projects.ts';
 import type { ProjectOverview } from '../storage/store.ts';
+import type { ProjectStatuses } from './project-counts.ts';
 import { personView, projectView } from './view.ts';
 
 /** One project, and the person's rights in it. */
@@ -46,19 +46,27 @@ export const ownProjects = personView({
 
 function listedProject(
   { project: { uuid, name }, role, ownerEmail, channelCount, offer }: ProjectOverview,
-  counts: StatusCounts,
+  counts: ProjectStatuses,
   accountId: number,
 ) {
-  const { total, up, grace, down, paused, new: fresh, started } = counts;
+  const { total, up, grace: late, down, held, acknowledged, untold, paused, new: fresh, started } = counts;
   return {
     uuid,
     name,
     role,
     owner: ownerEmail,
-    /** The worst status of its checks. Without checks it is up. */
-    status: badgeStatus(counts, 3),
-    /** `started` counts checks with an open run, in any status. */
-    checks: { total, up, late: grace, down, paused, new: fresh, started },
+    /** The worst status of its checks, which may be down and answered. Without checks it is up. */
+    status: worstOf({ down, acknowledged: held + acknowledged, late }),
+    checks: {
+      ...{ total, up, late, down, held, acknowledged },
+      /** Those of `down` that nobody was told of yet. */
+      untold,
+      /** On purpose. */
+      silent: paused + counts.silent,
+      new: fresh,
+      /** Checks with an open run, in any status. */
+      started,
+    },
     integrations: channelCount,
     /** The member to whom the owner offers the project, and whether it is the person who asks. */
     offer: offer && { to: offer.email, isYours: offer.accountId === accountId },
@@ -73,7 +81,12 @@ const names = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 type Listed = ReturnType<typeof listedProject>;
 
-const STATUSES: readonly Listed['status'][] = ['down', 'late', 'up'];
+const TROUBLES = ['down', 'acknowledged', 'late'] as const;
+const STATUSES = [...TROUBLES, 'up'] as const;
+
+function worstOf(counts: Readonly<Record<(typeof TROUBLES)[number], number>>): (typeof STATUSES)[number] {
+  return TROUBLES.find((status) => counts[status] > 0) ?? 'up';
+}
 
 function worstFirst(one: Listed, other: Listed): number {
   return STATUSES.indexOf(one.status) - STATUSES.indexOf(other.status) || names.compare(one.name, other.name);

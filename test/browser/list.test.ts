@@ -261,7 +261,7 @@ lookTest('the list says what is wrong in words, and everybody can use it', async
   await page.getByText('1 down,').waitFor();
   await page.getByRole('link', { name: /^Times in .+\.$/ }).waitFor();
   await page.getByText('1 late.').waitFor();
-  await page.getByText('3 fine, 1 paused, 1 waiting for the first run.').waitFor();
+  await page.getByText('3 fine, 1 silent on purpose, 1 waiting for the first run.').waitFor();
   await shows(page, 'backup', 'feed', 'index', 'job2', 'Job10', 'stopped', 'waiting');
   await row(page, 'backup').getByText('No ping for 2 days.').waitFor();
   await row(page, 'backup').getByText('Nobody is told: no integration is assigned.').waitFor();

@@ -118,6 +118,43 @@ test('two browsers at two nodes see what happens at the other one, and it is sai
   for (const visited of [here, there]) isQuiet(visited);
 });
 
+test('who acknowledges elsewhere is seen at once, and a snooze that ends brings the check back by itself', async () => {
+  await using here = await open(one, `/projects/${project.uuid}/checks/`);
+  await using there = await open(two, `/checks/${check.uuid}/details/`);
+  await Promise.all([isLive(here), isLive(there)]);
+  const headline = (name: RegExp) => here.page.getByRole('heading', { level: 1, name }).waitFor();
+  await ping(one, '/fail');
+  await Promise.all([untilFavicon(here, '/down-1.svg'), headline(/^1 down\./)]);
+  assert.match(await here.page.title(), /^1 down/);
+
+  await there.page.getByRole('button', { name: 'Acknowledge' }).click();
+
+  await Promise.all([untilFavicon(here, '/bell-late.svg'), headline(/^1 acknowledged\./)]);
+  await here.page.getByText('has db-backup since').waitFor();
+  await here.page
+    .locator('.row-taken')
+    .getByText(/acknowledged by alice@example.org/)
+    .waitFor({ state: 'attached' });
+  await becomes(async () => (await here.page.title()).startsWith('Checks'), true);
+  await there.page.getByRole('button', { name: 'Take back' }).click();
+  await Promise.all([untilFavicon(here, '/down-1.svg'), headline(/^1 down\./)]);
+
+  // The shortest that somebody can choose is a minute. Through the API it is a second.
+  const until = Math.floor(systemClock.now() / 1_000_000) + 3;
+  const session = { cookie: `tocsin_session=${token}`, origin: two.root.slice(0, -'/watch'.length) };
+  const reply = await fetch(`${two.root}/dashboard/api/checks/${check.uuid}/do/snoozeCheck`, {
+    method: 'POST',
+    headers: { ...session, 'content-type': 'application/json' },
+    body: JSON.stringify({ until }),
+  });
+  assert.equal(reply.status, 200, await reply.text());
+  await Promise.all([untilFavicon(here, '/bell.svg'), here.page.getByText('Silent until').waitFor()]);
+  await Promise.all([untilFavicon(here, '/down-1.svg'), headline(/^1 down\./)]);
+  await ping(two);
+  await untilFavicon(here, '/bell.svg');
+  for (const visited of [here, there]) isQuiet(visited);
+});
+
 test('below a path of its own links, badges, the documentation and the sign-in work', async () => {
   await using visited = await open(two, `/projects/${project.uuid}/timeline/`);
   const { page } = visited;

@@ -75,6 +75,8 @@ forOneEngine((engine) => {
         since: iso(now - 86_400_000_000),
         lastPing: iso(now),
         ready: false,
+        answer: null,
+        standing: 'fine',
         lastDuration: 401,
         started: null,
         next: { kind: 'due', at: '2024-03-02T02:00:00+00:00' },
@@ -315,7 +317,7 @@ forOneEngine((engine) => {
     const shown = async () => {
       const [row] = await rowsOf(browser, path);
       const { counts, lanes } = await headOf(browser, path);
-      return [row?.status, row?.neverCame, row?.next, counts.neverCame, lanes.map(({ status }) => status)];
+      return [row?.status, row?.neverCame, row?.next, counts.never_came, lanes.map(({ status }) => status)];
     };
 
     assert.deepEqual(await shown(), ['new', false, { kind: 'due', at: first }, 0, []]);
@@ -392,15 +394,9 @@ forOneEngine((engine) => {
     const head = await headOf(browser, path);
 
     assert.deepEqual(head.counts, {
-      total: 5,
-      up: 1,
-      late: 1,
-      down: 1,
-      paused: 1,
-      new: 1,
-      neverCame: 0,
-      running: 0,
-      slow: 0,
+      ...{ down: 1, held: 0, acknowledged: 0, late: 1, never_came: 0, slow: 0 },
+      ...{ fine: 1, silent: 1, new: 1, ready: 0 },
+      ...{ total: 5, running: 0, untold: 0 },
     });
     assert.deepEqual(
       head.lanes.map(({ key, name, status, count }) => ({ key, name, status, count })),
@@ -417,11 +413,11 @@ forOneEngine((engine) => {
     assert.deepEqual(head.since, [
       {
         ...{ trouble: 'down', count: 1, first: iso(now), last: iso(now) },
-        some: [{ name: 'Down', since: iso(now) }],
+        some: [{ name: 'Down', since: iso(now), by: null }],
       },
       {
         ...{ trouble: 'late', count: 1, first: iso(now - 1_000_000), last: iso(now - 1_000_000) },
-        some: [{ name: 'Late', since: iso(now - 1_000_000) }],
+        some: [{ name: 'Late', since: iso(now - 1_000_000), by: null }],
       },
     ]);
     assert.equal(head.isFirstRun, false);
@@ -555,7 +551,7 @@ forOneEngine((engine) => {
       ],
     );
     const head = (await team.browser.get('/read/allCheckHead')).json as BoardHeadJson;
-    assert.deepEqual([head.counts.total, head.counts.up, head.counts.down], [2, 1, 1]);
+    assert.deepEqual([head.counts.total, head.counts.fine, head.counts.down], [2, 1, 1]);
     assert.deepEqual(
       head.lanes.map(({ name }) => name),
       ['foreign'],

@@ -89,7 +89,7 @@ forOneEngine((engine) => {
     assert.deepEqual([page.fuse, page.runs, page.cause, page.months], [[], [], null, []]);
     assert.equal(page.pingUrl, `${SITE.pingEndpoint}${check.uuid}`);
     assert.deepEqual(page.project, { id: project.uuid, name: project.name });
-    assert.deepEqual(page.may, { edit: true, ping: true, retry: true });
+    assert.deepEqual(page.may, { edit: true, ping: true, retry: true, answer: true });
     assert.deepEqual(
       [page.tags, page.description],
       [
@@ -214,7 +214,7 @@ forOneEngine((engine) => {
     const page = await read(browser, `/checks/${check.uniqueKey}`);
 
     assert.deepEqual([page.uuid, page.pingUrl], [null, null]);
-    assert.deepEqual(page.may, { edit: false, ping: false, retry: false });
+    assert.deepEqual(page.may, { edit: false, ping: false, retry: false, answer: false });
     assert.ok(!JSON.stringify(page).includes(check.uuid));
     const { browser: stranger } = await givenPerson(app());
     assert.equal(

@@ -67,7 +67,10 @@ forOneEngine((engine) => {
     const { json } = await (await signedIn(owner)).get('/read/ownProjects');
 
     const [down, alpha, also] = json.projects;
-    const none = { total: 0, up: 0, late: 0, down: 0, paused: 0, new: 0, started: 0 };
+    const none = {
+      ...{ total: 0, up: 0, late: 0, down: 0, held: 0, acknowledged: 0 },
+      ...{ untold: 0, silent: 0, new: 0, started: 0 },
+    };
     assert.deepEqual(down, {
       uuid: other.project.uuid,
       name: 'Beta',
@@ -80,7 +83,7 @@ forOneEngine((engine) => {
     });
     assert.deepEqual([also.name, also.status, also.checks, also.integrations], ['ABLE', 'up', none, 0]);
     assert.deepEqual([alpha.name, alpha.status, alpha.owner], ['alpha', 'late', owner.email]);
-    assert.deepEqual(alpha.checks, { ...none, total: 4, up: 1, late: 1, paused: 1, new: 1, started: 1 });
+    assert.deepEqual(alpha.checks, { ...none, total: 4, up: 1, late: 1, silent: 1, new: 1, started: 1 });
     assert.equal(json.freeChecks, owner.limits.checks - 4);
   });
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { STANDINGS, type Totals } from '../../src/domain/history/standing.ts';
 import type { SentenceJson, SinceJson } from '../../src/views/board-json.ts';
 import { m } from '../../web/messages/index.ts';
 import {
+  calmWords,
+  fineWords,
+  headlineParts,
   missingParts,
   notReachedParts,
   recoveredParts,
@@ -11,6 +15,7 @@ import {
   type ToldSummary,
   togetherWords,
   toldWords,
+  waitingParts,
 } from '../../web/pages/checks/answer-words.ts';
 
 /** With times of day in UTC. */
@@ -26,7 +31,7 @@ const since = (trouble: SinceJson['trouble'], checks: Named): SinceJson => ({
   count: checks.length,
   first: at(checks[0]?.[1] ?? ''),
   last: at(checks.at(-1)?.[1] ?? ''),
-  some: checks.slice(0, 3).map(([name, time]) => ({ name, since: at(time) })),
+  some: checks.slice(0, 3).map(([name, time]) => ({ name, since: at(time), by: null })),
 });
 
 const some = (...names: string[]) => ({
@@ -232,8 +237,66 @@ suite('a destination that was not reached', () => {
   });
 });
 
+suite('the headline', () => {
+  const totals = (counts: Partial<Totals>): Totals => ({
+    // Each of them is a key.
+    ...(Object.fromEntries(STANDINGS.map((standing) => [standing, 0])) as Totals),
+    ...counts,
+  });
+  const headline = (counts: Partial<Totals>, untold = 0) =>
+    [...headlineParts(totals(counts), untold).map(({ words }) => words), calmWords(totals(counts))]
+      .filter(Boolean)
+      .join(' ');
+
+  test('counts as down what nobody has, and then what somebody has', () => {
+    assert.equal(
+      headline({ down: 2, acknowledged: 1, late: 1, fine: 9, silent: 2 }),
+      '2 down, 1 acknowledged, 1 late. 9 fine, 2 silent on purpose.',
+    );
+    assert.equal(headline({ acknowledged: 1, fine: 14 }), '1 acknowledged. 14 fine.');
+  });
+
+  test('tells which checks are down only because of others', () => {
+    assert.equal(headline({ down: 1, held: 3 }), '1 down, and 3 that depend on it.');
+    assert.equal(headline({ down: 2, held: 1, late: 1 }), '2 down, 1 that depends on them, 1 late.');
+    assert.equal(headline({ acknowledged: 1, held: 3 }), '1 acknowledged, and 3 that depend on it.');
+    assert.equal(headline({ held: 1 }), '1 that depends on others.');
+  });
+
+  test('says that nobody was told yet', () => {
+    assert.equal(headline({ down: 1 }, 1), '1 down, not told yet.');
+    assert.equal(headline({ down: 3, late: 1 }, 2), '3 down, 2 of them not told yet, 1 late.');
+  });
+
+  test('calls all fine that somebody wants to hear of', () => {
+    const silent = totals({ fine: 12, silent: 3 });
+    assert.equal(fineWords(silent), 'All 12 are fine.');
+    assert.equal(calmWords({ ...silent, fine: 0 }), '3 silent on purpose.');
+    assert.equal(fineWords(totals({ fine: 12, new: 1 })), '12 are fine.');
+  });
+
+  test('is followed by who has what, and by what an untold outage waits for', () => {
+    const taken = { ...since('acknowledged', [['db-backup', '03:12']]) };
+    const some = taken.some.map((one) => ({ ...one, by: 'Anna' }));
+    assert.equal(text(sinceParts([{ ...taken, some }])), 'Anna has db-backup since 03:12.');
+    const many = since('acknowledged', [
+      ['a', '03:12'],
+      ['b', '03:15'],
+      ['c', '03:20'],
+      ['d', '03:25'],
+    ]);
+    assert.equal(text(sinceParts([many])), 'Acknowledged since 03:12, the latest since 03:25.');
+    const waits = {
+      name: 'db',
+      words: ['told ', { at: at('04:15'), as: 'clock' }, ' if it is still down'],
+    } as const;
+    assert.equal(text(waitingParts([waits], 1)), 'Told 04:15 if it is still down.');
+    assert.equal(text(waitingParts([waits], 2)), 'db: told 04:15 if it is still down.');
+  });
+});
+
 test('checks that broke together are told together', () => {
-  const lane = { key: null, name: '', tag: null, since: at('20:47'), next: null } as const;
+  const lane = { key: null, name: '', tag: null, by: null, since: at('20:47'), next: null } as const;
   assert.equal(
     togetherWords({ ...lane, count: 3, tag: 'cranes', status: 'down', sinceUntil: at('20:49') }),
     '3 checks tagged cranes went down within 2 minutes.',

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { type AnswerKind, totalsOf } from '../../src/domain/history/standing.ts';
 import type { CheckRowJson } from '../../src/views/board-json.ts';
 import { calmWords } from '../../web/pages/checks/answer-words.ts';
 import {
+  changed,
   countStatuses,
   countTags,
   csvOf,
@@ -13,7 +15,6 @@ import {
   type Sort,
   searchOf,
   sorted,
-  totalsOf,
   type View,
 } from '../../web/pages/checks/view.ts';
 
@@ -21,7 +22,7 @@ let made = 0;
 
 function aRow(row: Partial<CheckRowJson>): CheckRowJson {
   made++;
-  return {
+  const plain: CheckRowJson = {
     key: String(made).padStart(40, '0'),
     uuid: null,
     name: `job${made}`,
@@ -42,10 +43,14 @@ function aRow(row: Partial<CheckRowJson>): CheckRowJson {
     tz: null,
     grace: 3600,
     channels: [],
+    answer: null,
+    standing: 'fine',
     revision: 1,
-    ...row,
   };
+  return changed(plain, row);
 }
+
+const answered = (kind: AnswerKind) => ({ kind, by: null, at: null, until: null });
 
 const names = (rows: readonly CheckRowJson[]) => rows.map(({ name }) => name).join(' ');
 
@@ -129,11 +134,15 @@ suite('the order', () => {
     test(`${sort} is natural, with what is down first`, () => assert.equal(names(sorted(rows, sort)), order));
   }
 
-  test('of attention: down, late, missing, slow, fine, paused, and what waits for a run', () => {
+  test('of attention: down, waiting for another, acknowledged, late, missing, slow, fine, silent, and what waits for a run', () => {
     const mixed = [
       aRow({ name: 'resumed', status: 'new', ready: true }),
       aRow({ name: 'new', status: 'new' }),
       aRow({ name: 'stopped', status: 'paused' }),
+      aRow({ name: 'snoozed', status: 'down', answer: answered('snoozed') }),
+      aRow({ name: 'deployed', status: 'late', answer: answered('quiet') }),
+      aRow({ name: 'taken', status: 'down', answer: answered('acknowledged') }),
+      aRow({ name: 'child', status: 'down', answer: answered('held') }),
       aRow({ name: 'fine' }),
       aRow({ name: 'slow', slow: true }),
       aRow({ name: 'missing', status: 'new', neverCame: true }),
@@ -144,15 +153,15 @@ suite('the order', () => {
     ];
     assert.equal(
       names(sorted(mixed, 'attention')),
-      'old fresh longest late missing slow fine stopped new resumed',
+      'old fresh child taken longest late missing slow fine deployed snoozed stopped new resumed',
     );
     assert.deepEqual(
       grouped(sorted(mixed, 'attention'), 'status').map(({ id, rows: some }) => [id, some.length]),
       [
-        ['attention', 6],
+        ['attention', 8],
         ['fine', 1],
-        ['paused', 1],
-        ['waiting', 1],
+        ['silent', 3],
+        ['new', 1],
         ['ready', 1],
       ],
     );
@@ -185,7 +194,28 @@ test('a check that never came is counted and found by that name, and not as a ne
   assert.deepEqual([never_came, fresh], [1, 2]);
   assert.equal(names(filtered(rows, { ...EVERYTHING, statuses: ['never_came'] })), 'missing');
   assert.equal(names(filtered(rows, { ...EVERYTHING, statuses: ['new'] })), 'fresh resumed');
-  assert.equal(calmWords(totalsOf(rows)), '1 waiting for the first run, 1 waiting for a run.');
+  assert.equal(
+    calmWords(totalsOf(rows.map(({ standing }) => standing))),
+    '1 waiting for the first run, 1 waiting for a run.',
+  );
+});
+
+test('answered checks are counted and found by their answers, and not as down', () => {
+  const rows = [
+    aRow({ name: 'open', status: 'down' }),
+    aRow({ name: 'later', status: 'down', answer: answered('waiting') }),
+    aRow({ name: 'child', status: 'down', answer: answered('held') }),
+    aRow({ name: 'taken', status: 'down', answer: answered('acknowledged') }),
+    aRow({ name: 'silent', status: 'down', answer: answered('snoozed') }),
+    aRow({ name: 'deployed', status: 'down', answer: answered('quiet') }),
+  ];
+  const { down, acknowledged, snoozed, quiet } = countStatuses(rows);
+  assert.deepEqual([down, acknowledged, snoozed, quiet], [3, 1, 1, 1]);
+  const found = (view: Partial<View>) => names(filtered(rows, { ...EVERYTHING, ...view }));
+  assert.equal(found({ statuses: ['acknowledged'] }), 'taken');
+  assert.equal(found({ q: 'status:snoozed' }), 'silent');
+  assert.equal(found({ q: 'status:quiet' }), 'deployed');
+  assert.equal(found({ statuses: ['down'] }), 'open later child');
 });
 
 test('tags are counted with what is wrong with their checks', () => {

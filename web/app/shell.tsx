@@ -62,8 +62,9 @@ export function Shell({
   const own = list.projects.find(({ uuid }) => uuid === project);
   const shown = own === undefined ? list.projects : [own];
   const [down, late] = [sumOf(shown, 'down'), sumOf(shown, 'late')];
+  const answered = sumOf(shown, 'held') + sumOf(shown, 'acknowledged');
   useLiveUpdates(signedIn.session.uuid);
-  useFavicon({ down, late });
+  useFavicon({ down, answered, late });
   useBadge(badgeOf(list.projects));
   useLastProject(own?.uuid ?? null);
   useDownAnnouncement(current?.uuid ?? '', down);
@@ -108,7 +109,7 @@ function useCurrent(projects: readonly OwnProject[], uuid: string | null): Curre
   return own ?? (isForeign && foreign !== undefined ? { uuid, name: foreign.name } : null);
 }
 
-function sumOf(projects: readonly OwnProject[], status: 'down' | 'late'): number {
+function sumOf(projects: readonly OwnProject[], status: 'down' | 'held' | 'acknowledged' | 'late'): number {
   return projects.reduce((sum, { checks }) => sum + checks[status], 0);
 }
 

@@ -19,6 +19,14 @@ const HOLLOW_DIAMOND = (
   />
 );
 
+const OCTAGON = <path d="M5.2.9h5.6l4.3 4.3v5.6l-4.3 4.3H5.2L.9 10.8V5.2z" fill="currentColor" />;
+const PAUSE_BARS = (
+  <>
+    <rect x="1.4" y="1.4" width="13.2" height="13.2" rx="4" strokeWidth="1.6" {...LINE} />
+    <path d="M6.2 5.4v5.2M9.8 5.4v5.2" strokeWidth="1.8" {...LINE} />
+  </>
+);
+
 const SHAPES = {
   up: (
     <>
@@ -37,8 +45,20 @@ const SHAPES = {
   ),
   down: (
     <>
-      <path d="M5.2.9h5.6l4.3 4.3v5.6l-4.3 4.3H5.2L.9 10.8V5.2z" fill="currentColor" />
+      {OCTAGON}
       <path d="m5.5 5.5 5 5m0-5-5 5" {...KNOCKED} />
+    </>
+  ),
+  acknowledged: (
+    <>
+      {OCTAGON}
+      <path d="m4.9 8.3 2.2 2.2 4.1-4.7" fill="none" strokeLinejoin="round" {...KNOCKED} />
+    </>
+  ),
+  held: (
+    <>
+      {OCTAGON}
+      <path d="M8 4.8v5.6m-2.3-2.2L8 10.5l2.3-2.3" fill="none" strokeLinejoin="round" {...KNOCKED} />
     </>
   ),
   running: (
@@ -48,12 +68,9 @@ const SHAPES = {
       <path d="M6.5 5.3v5.4L11 8z" fill="currentColor" />
     </>
   ),
-  paused: (
-    <>
-      <rect x="1.4" y="1.4" width="13.2" height="13.2" rx="4" strokeWidth="1.6" {...LINE} />
-      <path d="M6.2 5.4v5.2M9.8 5.4v5.2" strokeWidth="1.8" {...LINE} />
-    </>
-  ),
+  paused: PAUSE_BARS,
+  snoozed: PAUSE_BARS,
+  quiet: PAUSE_BARS,
   new: (
     <circle
       cx="8"
@@ -99,6 +116,10 @@ const COLOURS: Readonly<Record<Shape, string>> = {
   up: 'text-up-g',
   late: 'text-late-g',
   down: 'text-down-g',
+  acknowledged: 'text-down-g',
+  held: 'text-down-g',
+  snoozed: 'text-quiet-g',
+  quiet: 'text-quiet-g',
   running: 'text-run-g',
   paused: 'text-quiet-g',
   new: 'text-quiet-g',

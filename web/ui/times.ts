@@ -71,6 +71,11 @@ export function instantOf(field: string, style: TimeStyle): number | null {
   return possible.find((at) => wallTime(at, style) === wanted) ?? possible[0] ?? null;
 }
 
+/** The value of a date field for that instant: 2026-11-09T05:14. */
+export function fieldOf(at: number, style: TimeStyle): string {
+  return new Date(wallTime(at, style)).toISOString().slice(0, 16);
+}
+
 const daysBetween = (one: string, other: string): number =>
   Math.round((Date.parse(`${one}T00:00Z`) - Date.parse(`${other}T00:00Z`)) / (DAY * 1_000));
 

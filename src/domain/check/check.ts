@@ -64,6 +64,8 @@ export interface Check extends CheckConfig, CheckState {
   sources: string | null;
   /** Nothing that begins is told before this time. Null or past: it is told. */
   snoozedUntilAt: Instant | null;
+  /** The name of who wanted that. */
+  snoozedBy: string | null;
   /** Whether the plan wants to know of ends of runs that change no status. */
   isHeard: boolean;
 }
@@ -145,6 +147,7 @@ export function newCheck(
     uniqueKey: uniqueKeyOf(identity.uuid),
     sources,
     snoozedUntilAt: null,
+    snoozedBy: null,
     isHeard: false,
   };
 }

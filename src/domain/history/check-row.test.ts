@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
 import type { Check } from '../check/check.ts';
-import { checkRow, lanesOf, type RowStatus, troubleOf } from './check-row.ts';
+import { anOutage } from './answer.test-support.ts';
+import { checkRow, lanesOf } from './check-row.ts';
+import type { Standing } from './standing.ts';
 
 const row = (check: Partial<Check>, usual: number | null = null) => checkRow(aCheck(check), usual, NOW);
 
@@ -71,21 +73,20 @@ suite('a row', () => {
     assert.equal(at(over, { pingCount: 3 }).neverCame, false, 'somebody has resumed it');
   });
 
-  test('needs attention if it is down, late or slow', () => {
-    const statuses: RowStatus[] = ['up', 'late', 'down', 'paused', 'new'];
-    const fine = { isSlow: false, neverCame: false };
-    assert.deepEqual(
-      statuses.map((status) => troubleOf({ ...fine, status })),
-      [null, 'late', 'down', null, null],
-    );
-    assert.equal(troubleOf({ ...fine, status: 'up', isSlow: true }), 'slow');
-    assert.equal(troubleOf({ ...fine, status: 'new', neverCame: true }), 'never_came');
+  test('changes by itself when its snooze or its acknowledgement ends', () => {
+    const snoozed = row({ status: 'up', lastPingAt: NOW, snoozedUntilAt: NOW + HOUR });
+    assert.deepEqual([snoozed.standing, snoozed.span.until], ['silent', NOW + HOUR]);
+    const after = row({ status: 'up', lastPingAt: NOW, snoozedUntilAt: NOW });
+    assert.deepEqual([after.standing, after.span.from], ['fine', NOW]);
+    const taken = anOutage({ acknowledgedAt: NOW - HOUR, acknowledgedUntilAt: NOW + MINUTE });
+    const down = checkRow(aCheck({ status: 'down', lastPingAt: NOW - DAY }), null, NOW, taken);
+    assert.deepEqual([down.standing, down.span.until], ['acknowledged', NOW + MINUTE]);
   });
 });
 
 suite('lanes of trouble', () => {
-  const trouble = (status: RowStatus, since: number, ...tags: string[]) => ({
-    status,
+  const trouble = (standing: Standing, since: number, ...tags: string[]) => ({
+    standing,
     since: NOW - since,
     tags,
   });
@@ -97,12 +98,13 @@ suite('lanes of trouble', () => {
     const fresh = trouble('down', MINUTE);
     const late = trouble('late', MINUTE);
     const longest = trouble('late', HOUR);
-    const missing = trouble('new', HOUR);
-    const slow = trouble('up', MINUTE);
-    const lanes = lanesOf([slow, late, missing, old, longest, fresh]);
+    const missing = trouble('never_came', HOUR);
+    const slow = trouble('slow', MINUTE);
+    const taken = trouble('acknowledged', DAY);
+    const lanes = lanesOf([slow, late, missing, taken, old, longest, fresh]);
     assert.deepEqual(
       lanes.map(({ members }) => members),
-      [[old], [fresh], [longest], [late], [missing], [slow]],
+      [[old], [fresh], [taken], [longest], [late], [missing], [slow]],
     );
   });
 
@@ -131,7 +133,7 @@ suite('lanes of trouble', () => {
     const readsFor = (many: number) => {
       let reads = 0;
       const members = Array.from({ length: many }, (_, n) => ({
-        status: 'down' as const,
+        standing: 'down' as const,
         tags: [`job${Math.floor(n / 3)}`],
         get since() {
           reads++;

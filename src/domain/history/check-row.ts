@@ -8,7 +8,9 @@ import {
   statusAt,
   steadySpan,
 } from '../check/status.ts';
+import { type Answer, type AnsweredOutage, answerEnds, answerOf } from './answer.ts';
 import { firstDue, isSlow, nextDue, slowAt } from './run.ts';
+import { type Standing, standingOf, TROUBLES } from './standing.ts';
 import { type StatusFacts, tellStatus } from './status-sentence.ts';
 
 /** The status of a check in a list. An open run is shown beside it. */
@@ -30,7 +32,12 @@ export interface CheckRow {
   readonly isSlow: boolean;
   /** It was never pinged, and its first run was expected before its grace time. */
   readonly neverCame: boolean;
+  /** It has pinged, and waits for a ping again: somebody has resumed it, or cleared its events. */
+  readonly isReady: boolean;
   readonly since: Instant;
+  /** Null if nobody has answered, and nothing is held. */
+  readonly answer: Answer | null;
+  readonly standing: Standing;
   /** Null if nothing is expected. */
   readonly next: NextEvent | null;
   /** When the check goes down if nothing happens. */
@@ -41,23 +48,38 @@ export interface CheckRow {
 
 type ListedCheck = StatusFacts['check'];
 
-/** `usual` is the usual duration, which matters only while a run is open. */
-export function checkRow(check: ListedCheck, usual: Micros | null, now: Instant): CheckRow {
+/** `usual` is the usual duration, which matters only while a run is open. `outage` is the open one. */
+export function checkRow(
+  check: ListedCheck,
+  usual: Micros | null,
+  now: Instant,
+  outage: AnsweredOutage | null = null,
+): CheckRow {
   const expected = expectedAt(check);
-  const status = statusAt(check, now, expected);
+  const grace = statusAt(check, now, expected);
+  const status = grace === 'grace' ? 'late' : grace;
   const isRunning = check.lastStartAt !== null;
   const slowFrom = status === 'up' ? slowAt(check, usual) : null;
   const first = firstDue(check);
   const firstEnd = first === null ? null : first + beginLimit(check);
   const neverCame = firstEnd !== null && now >= firstEnd;
   // The boundaries in time that the status of the check does not know.
-  const turns = [firstEnd, slowFrom === null ? null : slowFrom + 1].filter((at) => at !== null);
+  const turns = [
+    ...[firstEnd, slowFrom === null ? null : slowFrom + 1].filter((at) => at !== null),
+    ...answerEnds({ check, outage }),
+  ];
+  const slow = status === 'up' && isSlow(check, usual, now);
+  const isReady = status === 'new' && check.pingCount > 0;
+  const answer = answerOf({ check, isDown: status === 'down', outage }, now);
   return {
-    status: status === 'grace' ? 'late' : status,
+    status,
     isRunning,
-    isSlow: status === 'up' && isSlow(check, usual, now),
+    isSlow: slow,
     since: tellStatus({ check, flip: null, runs: [], now }).since,
     neverCame,
+    isReady,
+    answer,
+    standing: standingOf({ status, slow, neverCame, ready: isReady, answer }),
     next: first === null ? nextOf(check, expected, now) : { kind: neverCame ? 'overdue' : 'due', at: first },
     deadline: deadlineOf(check),
     span: turns.reduce((span, at) => divided(span, at, now), steadySpan(check, now, expected)),
@@ -76,22 +98,6 @@ function nextOf(check: ListedCheck, expected: Instant | null, now: Instant): Nex
   return due === null ? null : { kind: due > now ? 'due' : 'overdue', at: due };
 }
 
-/** Kinds of trouble, the worst first. `never_came`: the first run. `slow`: the open run takes unusually long. */
-export const TROUBLES = ['down', 'late', 'never_came', 'slow'] as const;
-
-export type Trouble = (typeof TROUBLES)[number];
-
-/** Why the check needs attention. Null if it does not. */
-export function troubleOf({
-  status,
-  isSlow,
-  neverCame,
-}: Pick<CheckRow, 'status' | 'isSlow' | 'neverCame'>): Trouble | null {
-  if (status === 'down' || status === 'late') return status;
-  if (neverCame) return 'never_came';
-  return isSlow ? 'slow' : null;
-}
-
 /** Checks that turned bad within this time of each other are shown as one: so many of one tag, or so many of any. */
 const SAME_TROUBLE: Micros = seconds(300);
 const MIN_OF_TAG = 3;
@@ -106,14 +112,14 @@ export interface Lane<Troubled> {
   readonly members: readonly Troubled[];
 }
 
-interface Member extends Pick<CheckRow, 'status' | 'since'> {
+interface Member extends Pick<CheckRow, 'standing' | 'since'> {
   readonly tags: readonly string[];
 }
 
-/** Down, then late, then new, then slow; what broke first is first. Checks that turned bad together are one lane. */
+/** The worst trouble first, and of the same kind what broke first. Checks that turned bad together are one lane. */
 export function lanesOf<Troubled extends Member>(troubled: readonly Troubled[]): Lane<Troubled>[] {
-  return (['down', 'late', 'new', 'up'] as const).flatMap((status) =>
-    grouped(troubled.filter((one) => one.status === status).toSorted((a, b) => a.since - b.since)),
+  return TROUBLES.flatMap((trouble) =>
+    grouped(troubled.filter(({ standing }) => standing === trouble).toSorted((a, b) => a.since - b.since)),
   );
 }
 

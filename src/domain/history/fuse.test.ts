@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
 import type { Check } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
+import type { Answer } from './answer.ts';
 import { type FuseFacts, fuseOf } from './fuse.ts';
 import type { Run } from './run.ts';
 import { tellStatus } from './status-sentence.ts';
@@ -11,15 +12,15 @@ type Told = FuseFacts['deliveries'][number];
 
 function stations(
   overrides: Partial<Check>,
-  given: { flip?: Partial<Flip>; runs?: readonly Run[]; deliveries?: readonly Told[] } = {},
+  given: { flip?: Partial<Flip>; runs?: readonly Run[]; deliveries?: readonly Told[]; answer?: Answer } = {},
 ): string[] {
   const check = aCheck(overrides);
-  const { runs = [], deliveries = [] } = given;
+  const { runs = [], deliveries = [], answer = null } = given;
   const flip = given.flip
     ? { createdAt: NOW, newStatus: 'down' as const, reason: 'timeout' as const, ...given.flip }
     : null;
   const story = tellStatus({ check, flip, runs, now: NOW });
-  const found = fuseOf({ check, story, runs, deliveries, now: NOW });
+  const found = fuseOf({ check, story, runs, deliveries, answer, now: NOW });
   return found.map((one) => {
     const away = Math.round((one.at - NOW) / MINUTE);
     const more =
@@ -126,5 +127,19 @@ suite('the way of a check', () => {
       'paused -60',
     ]);
     assert.deepEqual(stations({}), []);
+  });
+
+  test('that is down names who has it, and the end of the silence', () => {
+    const down = { status: 'down', lastPingAt: NOW - 26 * HOUR } as const;
+    const plain = { by: null, at: null, until: null, gate: null };
+    const given = (answer: Answer) => ({ flip: { createdAt: NOW - HOUR }, deliveries: [DELIVERED], answer });
+    const taken = { ...plain, kind: 'acknowledged', by: 'Anna', at: NOW - 30 * MINUTE } as const;
+    assert.deepEqual(stations(down, given(taken)).slice(-2), ['told a// -59', 'acknowledged -30']);
+    assert.equal(stations(down, given({ ...taken, until: NOW + HOUR })).at(-1), 'acknowledged_until 60');
+    const snoozed = { ...plain, kind: 'snoozed', until: NOW + HOUR } as const;
+    assert.equal(stations(down, given(snoozed)).at(-1), 'snoozed_until 60');
+    const waiting = { ...plain, kind: 'waiting', until: NOW + HOUR } as const;
+    assert.equal(stations(down, given({ ...waiting, gate: 'wait' })).at(-1), 'tells 60');
+    assert.equal(stations(down, given({ ...waiting, gate: 'bad_runs' })).at(-1), 'told a// -59');
   });
 });

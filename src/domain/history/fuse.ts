@@ -2,6 +2,7 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Delivery } from '../alert/delivery.ts';
 import type { CheckSummary } from '../check/check.ts';
 import { deadlineOf, expectedAt } from '../check/status.ts';
+import type { Answer } from './answer.ts';
 import { nextDue, type Run } from './run.ts';
 import type { StatusStory } from './status-sentence.ts';
 
@@ -19,6 +20,10 @@ export type FuseStation = { readonly at: Instant } & (
     }
   | { readonly kind: 'due' | 'usually_done' | 'goes_down' }
   | { readonly kind: 'retry'; readonly channel: string; readonly attempt: number }
+  /** Somebody has it. The time is when they said so. */
+  | { readonly kind: 'acknowledged'; readonly by: string | null }
+  /** The end of an answer: of the silence, or of the time for which somebody has it. `tells`: nobody was told before. */
+  | { readonly kind: 'snoozed_until' | 'acknowledged_until' | 'quiet_until' | 'tells' }
 );
 
 export interface FuseFacts {
@@ -29,6 +34,8 @@ export interface FuseFacts {
   readonly deliveries: readonly (Pick<Delivery, 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt'> & {
     readonly channelUuid: string;
   })[];
+  /** Why nothing is told now. */
+  readonly answer: Answer | null;
   readonly now: Instant;
 }
 
@@ -43,6 +50,7 @@ export function fuseOf(facts: FuseFacts): FuseStation[] {
   if (story.state === 'paused') stations.push({ kind: 'paused', at: story.since });
   else if (story.state === 'down') stations.push(...downStations(facts));
   else stations.push(...aheadStations(facts));
+  if (facts.answer !== null) stations.push(...answerStations(facts.answer));
   return stations.toSorted((a, b) => a.at - b.at);
 }
 
@@ -87,6 +95,21 @@ function* aheadStations({ check, story, now }: FuseFacts): Generator<FuseStation
   const usual = usualEnd(check.lastStartAt, story.usual);
   if (usual !== null && usual > now) yield { kind: 'usually_done', at: usual };
   if (deadline !== null) yield { kind: 'goes_down', at: deadline };
+}
+
+const ENDS = {
+  acknowledged: 'acknowledged_until',
+  snoozed: 'snoozed_until',
+  quiet: 'quiet_until',
+  waiting: 'tells',
+  held: null,
+} as const;
+
+function* answerStations({ kind, by, at, until, gate }: Answer): Generator<FuseStation> {
+  if (kind === 'acknowledged' && at !== null) yield { kind, at, by };
+  const end = ENDS[kind];
+  // Another bad run may be missed then, and may as well come and be good.
+  if (end !== null && until !== null && gate !== 'bad_runs') yield { kind: end, at: until };
 }
 
 function usualEnd(startedAt: Instant | null, usual: Micros | null): Instant | null {

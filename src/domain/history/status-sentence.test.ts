@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import type { Instant } from '../../lib/instant.ts';
 import { aCheck, at, DAY, HOUR, MINUTE } from '../check/check.test-support.ts';
 import type { Check } from '../check/check.ts';
+import type { Answer } from './answer.ts';
 import type { Run } from './run.ts';
 import { type SentencePart, type StatusFacts, sentenceText, tellStatus } from './status-sentence.ts';
 
@@ -229,6 +230,58 @@ suite('the status sentence', () => {
     );
     assert.equal(text, 'Unknown 04:50 to 05:10 · Tocsin could not listen · deadlines moved by 20 min');
     assert.equal(state, 'unknown');
+  });
+
+  suite('of an outage that somebody has answered, or that nobody was told of', () => {
+    const check = { status: 'down', ...DAILY, lastPingAt: at('2024-02-28T03:02Z') } as const;
+    const answered = (answer: Partial<Answer> & Pick<Answer, 'kind'>, facts: Partial<Check> = check) =>
+      told(facts, {
+        ...downBy('timeout', '03:30'),
+        answer: { by: null, at: null, until: null, gate: null, ...answer },
+      }).text;
+    const [morning, soon] = [at('2024-03-01T08:00Z'), at('2024-03-01T05:20Z')];
+
+    test('names who has acknowledged it, and keeps the cause', () => {
+      const taken = { kind: 'acknowledged', by: 'Anna', at: at('2024-03-01T03:52Z') } as const;
+      const cause = 'no ping for 2 days 2 h (expected every day at 03:00, UTC)';
+      assert.equal(answered(taken), `Down since 03:30, acknowledged by Anna at 03:52 · ${cause}`);
+      assert.equal(
+        answered({ ...taken, until: morning }),
+        `Down since 03:30, acknowledged by Anna at 03:52 until 08:00 · ${cause}`,
+      );
+    });
+
+    test('says until when it is snoozed, and by whom if that is known', () => {
+      assert.equal(
+        answered({ kind: 'snoozed', by: 'alice', until: morning }),
+        'Down since 03:30, snoozed until 08:00 by alice · alerts held',
+      );
+      assert.equal(
+        answered({ kind: 'snoozed', until: morning }, { status: 'up', timeoutSeconds: 300, lastPingAt: NOW }),
+        'Up · last ping a moment ago (every 5 minutes) · next by 05:19 · snoozed until 08:00',
+      );
+    });
+
+    test('says what it waits for', () => {
+      const waits = (gate: Answer['gate'], until: number | null) =>
+        answered({ kind: 'waiting', gate, until }).replace('Down since 03:30 · nobody told yet', '');
+      assert.equal(waits('wait', soon), ': told 05:20 if it is still down');
+      assert.equal(waits('hours', morning), ': told 08:00, when its hours begin');
+      assert.equal(waits('bad_runs', null), ': waits for another bad run');
+      assert.equal(waits(null, soon), ': told 05:20');
+      assert.equal(waits('wait', null), '');
+    });
+
+    test('names the check that it waits for', () => {
+      const router = { kind: 'held', by: 'router', at: at('2024-03-01T03:30Z') } as const;
+      assert.equal(answered(router), 'Down since 03:30 · waits for router, down since 03:30');
+      assert.equal(answered({ kind: 'held' }), 'Down since 03:30 · waits for a check that it depends on');
+    });
+
+    test('says until when nothing is expected', () => {
+      const quiet = { kind: 'quiet', by: 'deploy 412', until: morning } as const;
+      assert.equal(answered(quiet), 'Quiet until 08:00 (deploy 412) · nothing is expected');
+    });
   });
 
   test('names the open run of a check that is not up', () => {

@@ -6,8 +6,12 @@ import { isAsItArrived } from '../check/check-arrival.ts';
 import type { Flip } from '../check/flip.ts';
 import { namesZone, scheduleWords, scheduleZone } from '../check/schedule-words.ts';
 import { beginLimit, deadlineOf, expectedAt, isRunOverdue, runLimit, statusAt } from '../check/status.ts';
+import type { Answer } from './answer.ts';
 import type { TimeSpan } from './downtime.ts';
 import { firstDue, isSlow, nextDue, type Run, usualDuration } from './run.ts';
+
+/** Between the parts of a sentence. */
+const DOT = ' · ';
 
 /** A piece of a sentence: words, or a value that is written for the zone and the time of its reader. */
 export type SentencePart = string | TimePart | SchedulePart;
@@ -68,6 +72,8 @@ export interface StatusFacts {
   readonly blind?: TimeSpan | null;
   /** The quiet time in which the check went down, by its name, if it did. */
   readonly quietTime?: string | null;
+  /** Why nothing is told of it now. Absent where that is not asked. */
+  readonly answer?: Answer | null;
 }
 
 export function tellStatus(facts: StatusFacts): StatusStory {
@@ -78,8 +84,77 @@ export function tellStatus(facts: StatusFacts): StatusStory {
   const isUnusual = told.state === 'running' && isSlow(check, usual, now);
   const cause = isUnusual ? longRun(check, usual) : told.cause;
   const isBeside = isRunning && told.state !== 'running' && told.cause?.kind !== 'too_long';
-  const sentence = isBeside ? [...told.sentence, ' · running for ', age(check.lastStartAt)] : told.sentence;
+  const answered = withAnswer(told, facts.answer ?? null);
+  const sentence = isBeside ? [...answered, ' · running for ', age(check.lastStartAt)] : answered;
   return { ...told, sentence, cause, isRunning, isSlow: isUnusual, usual };
+}
+
+/** The sentence with who has the outage, or why nobody is told. */
+function withAnswer({ state, since, sentence }: Told, answer: Answer | null): readonly SentencePart[] {
+  if (answer === null) return sentence;
+  if (answer.kind === 'quiet') return [...quietUntil(answer), ' · nothing is expected'];
+  if (state !== 'down')
+    return answer.kind === 'snoozed' ? [...sentence, ' · ', ...answerParts(answer)] : sentence;
+  const down: SentencePart[] = ['Down since ', clock(since)];
+  switch (answer.kind) {
+    case 'snoozed':
+      return [...down, ', ', ...answerParts(answer), ' · alerts held'];
+    // The cause stays: somebody works on it.
+    case 'acknowledged':
+      return [...down, ', ', ...answerParts(answer), ...restOf(sentence)];
+    case 'held':
+    case 'waiting':
+      return [...down, ' · ', ...answerParts(answer)];
+    default:
+      return answer.kind satisfies never;
+  }
+}
+
+/** The answer within a sentence: `acknowledged by Anna at 03:52`. */
+export function answerParts(answer: Answer): SentencePart[] {
+  const { kind, by, at, until } = answer;
+  const named = by === null ? '' : ` by ${by}`;
+  const ends: SentencePart[] = until === null ? [] : [' until ', clock(until)];
+  switch (kind) {
+    case 'acknowledged':
+      return [`acknowledged${named}`, ...(at === null ? [] : [' at ', clock(at)]), ...ends];
+    case 'snoozed':
+      return ['snoozed', ...ends, named];
+    case 'quiet':
+      return ['in a quiet time', ...ends];
+    case 'held':
+      return [
+        `waits for ${by ?? 'a check that it depends on'}`,
+        ...(at === null ? [] : [', down since ', clock(at)]),
+      ];
+    case 'waiting': {
+      const waits = waitParts(answer);
+      return ['nobody told yet', ...(waits.length === 0 ? [] : [': ', ...waits])];
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** What an outage waits for that nobody was told of: `told 04:15 if it is still down`. Empty if that is not known. */
+export function waitParts({ gate, until }: Answer): SentencePart[] {
+  if (gate === 'bad_runs') return ['waits for another bad run'];
+  if (until === null) return [];
+  const told: SentencePart[] = ['told ', clock(until)];
+  if (gate === 'wait') return [...told, ' if it is still down'];
+  return gate === 'hours' ? [...told, ', when its hours begin'] : told;
+}
+
+function quietUntil({ until, by }: Answer): SentencePart[] {
+  return [...(until === null ? ['Quiet'] : ['Quiet until ', clock(until)]), by === null ? '' : ` (${by})`];
+}
+
+/** What stands after the first dot. */
+function restOf(sentence: readonly SentencePart[]): SentencePart[] {
+  const place = sentence.findIndex((part) => typeof part === 'string' && part.includes(DOT));
+  const part = sentence[place];
+  if (typeof part !== 'string') return [];
+  return [part.slice(part.indexOf(DOT)), ...sentence.slice(place + 1)];
 }
 
 type Told = Pick<StatusStory, 'state' | 'since' | 'sentence' | 'cause'>;

@@ -75,7 +75,7 @@ export async function unsnoozeCheck(deps: CheckDeps, actor: Actor, id: number): 
     await tx.checks.snooze(check, null);
     await planAnew(deps, tx, check);
     await recordOnCheck(deps, tx, actor, check, { action: 'check.unsnoozed', details: {} });
-    return { ...check, snoozedUntilAt: null };
+    return { ...check, snoozedUntilAt: null, snoozedBy: null };
   });
 }
 
@@ -192,12 +192,14 @@ async function silence(
   check: Check,
   wanted: Instant,
 ): Promise<Check> {
-  const until = Math.max(wanted, check.snoozedUntilAt ?? 0);
-  await tx.checks.snooze(check, until);
+  const before = { until: check.snoozedUntilAt ?? 0, by: check.snoozedBy };
+  const snooze = wanted > before.until ? { until: wanted, by: actor.by.name } : before;
+  const { until } = snooze;
+  await tx.checks.snooze(check, snooze);
   await planAnew(deps, tx, check);
   const details = { until: toIsoSeconds(until) };
   await recordOnCheck(deps, tx, actor, check, { action: 'check.snoozed', details });
-  return { ...check, snoozedUntilAt: until };
+  return { ...check, snoozedUntilAt: until, snoozedBy: snooze.by };
 }
 
 /** Decides anew who is told, and tells readers of the check. */

@@ -28,9 +28,19 @@ export async function performOnMany(
   uuids: readonly string[],
   commandFor: CommandFor,
 ): Promise<BulkResult> {
+  return onMany(deps, actor, uuids, (id) => performer.perform(commandFor(id)));
+}
+
+/** Does something to many checks of the project, by their ids. */
+export async function onMany(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  uuids: readonly string[],
+  act: (id: number) => Promise<unknown>,
+): Promise<BulkResult> {
   return inChunks(uuids, async (uuid) => {
     const { id } = await findRevision(deps, actor, { uuid });
-    await performer.perform(commandFor(id));
+    await act(id);
   });
 }
 

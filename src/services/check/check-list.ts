@@ -1,7 +1,7 @@
 import type { Check, CheckOutline, CheckSummary } from '../../domain/check/check.ts';
 import { type Acknowledgement, acknowledgementOf } from '../../domain/policy/outage.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { CheckFilter, RevisedCheck } from '../../storage/store.ts';
+import type { CheckFilter, RevisedCheck, StoredOutage } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { parentUuids } from './check-links.ts';
@@ -23,7 +23,9 @@ export interface RevisedCheckWithChannels extends CheckWithChannels, BesideCheck
 
 /** What readers see of a check besides its row. */
 export interface BesideCheck {
-  /** Who has its outage. Absent: nobody has. */
+  /** Its outage, of a check that is down. Absent: there is none. */
+  readonly outage?: StoredOutage | undefined;
+  /** Who has it. Absent: nobody has. */
   readonly acknowledgement?: Acknowledgement | undefined;
   /** Of the checks without which it cannot work. Absent: there are none. */
   readonly parentUuids?: readonly string[] | undefined;
@@ -35,26 +37,27 @@ export async function besideChecks(
   checks: readonly Pick<Check, 'id' | 'status' | 'parents'>[],
   now: Instant,
 ): Promise<(check: Pick<Check, 'id'>) => BesideCheck> {
-  const acknowledgements = await acknowledgementsOf({ store }, checks, now);
+  const outages = await openOutages({ store }, checks);
   const parents = await parentUuids(store, checks);
-  return ({ id }) => ({ acknowledgement: acknowledgements.get(id), parentUuids: parents.get(id) });
+  return ({ id }) => {
+    const outage = outages.get(id);
+    return {
+      outage,
+      acknowledgement: outage && acknowledgementOf(outage, now),
+      parentUuids: parents.get(id),
+    };
+  };
 }
 
-/** Who has the outages of these checks. Only those that are down are asked about. */
-async function acknowledgementsOf(
+/** The open outages of these checks. Only those that are down are asked about. */
+async function openOutages(
   { store }: Pick<Deps, 'store'>,
   checks: readonly Pick<Check, 'id' | 'status'>[],
-  now: Instant,
-): Promise<ReadonlyMap<number, Acknowledgement>> {
+): Promise<ReadonlyMap<number, StoredOutage>> {
   const down = checks.filter(({ status }) => status === 'down').map(({ id }) => id);
   if (down.length === 0) return new Map();
   const open = await store.outages.openOf(down);
-  return new Map(
-    open.flatMap((outage) => {
-      const acknowledgement = acknowledgementOf(outage, now);
-      return acknowledgement === undefined ? [] : [[outage.checkId, acknowledgement] as const];
-    }),
-  );
+  return new Map(open.map((outage) => [outage.checkId, outage]));
 }
 
 /** The project's checks in order of creation, without their contents. */

@@ -65,6 +65,7 @@ export async function moveCheck(
       policy: '',
       parents: '',
       snoozedUntilAt: null,
+      snoozedBy: null,
       isHeard: false,
     };
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);

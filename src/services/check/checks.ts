@@ -426,7 +426,7 @@ export async function pauseLocked(
   requirePermission(actor, 'checks.edit');
   const own = ownCheck(actor, locked);
   if (own.snoozedUntilAt !== null) await tx.checks.snooze(own, null);
-  const before = { ...own, snoozedUntilAt: null };
+  const before = { ...own, snoozedUntilAt: null, snoozedBy: null };
   const now = deps.clock.now();
   const paused = pause(before, now, await watchedUntil(tx, now));
   if (paused.before !== null) await tx.pauses.save(before.id, paused.check.lastFlipAt ?? now, paused.before);

@@ -198,6 +198,7 @@ async function detailsOf(
   check: CheckSummary,
   now: Instant,
 ): Promise<CheckDetails | null> {
-  const [details = null] = await readDetails(deps, [check], (one) => readHistory(deps, one, now), now);
+  const historyOf = (one: CheckSummary) => readHistory(deps, one, now);
+  const [details = null] = await readDetails(deps, [check], { historyOf, answerOf: () => null }, now);
   return details;
 }

@@ -1,6 +1,7 @@
 import type { CheckSummary } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { knownUnwatched, nextJudgedAt } from '../../domain/check/occurrences.ts';
+import type { Answer } from '../../domain/history/answer.ts';
 import { type Recovery, recoveryOf } from '../../domain/history/recovery.ts';
 import { type Run, usualDuration } from '../../domain/history/run.ts';
 import { type StatusStory, tellStatus } from '../../domain/history/status-sentence.ts';
@@ -77,17 +78,24 @@ export interface CheckDetails {
   readonly recovery: (Recovery & { readonly told: readonly DeliveryRecord[] }) | null;
 }
 
-/** Tells checks in full. `historyOf` may cache the history of a check. */
+/** What is known of checks already. `historyOf` may cache the history of a check. */
+interface KnownOf {
+  readonly historyOf: (check: ListedCheck) => Promise<CheckHistory>;
+  readonly answerOf: (check: ListedCheck) => Answer | null;
+}
+
+/** Tells checks in full. */
 export async function readDetails(
   deps: Pick<Deps, 'store'>,
   checks: readonly ListedCheck[],
-  historyOf: (check: ListedCheck) => Promise<CheckHistory>,
+  { historyOf, answerOf }: KnownOf,
   now: Instant,
 ): Promise<CheckDetails[]> {
   const read: { check: ListedCheck; history: CheckHistory; story: StatusStory; line: string | null }[] = [];
   for (const check of checks) {
     const history = await historyOf(check);
-    const story = tellStatus({ check, flip: history.lastFlips[0] ?? null, runs: history.runs, now });
+    const flip = history.lastFlips[0] ?? null;
+    const story = tellStatus({ check, flip, runs: history.runs, now, answer: answerOf(check) });
     read.push({ check, history, story, line: await lastLine(deps, check, history.runs, story) });
   }
   const troubles = read.flatMap(

@@ -12,7 +12,9 @@ import {
   type SignalKind,
   signalKind,
 } from '../../domain/history/event-log.ts';
+import { outageNotes } from '../../domain/history/outage-notes.ts';
 import { type JoinedRun, joinSignals, lastOf } from '../../domain/history/run-signals.ts';
+import type { SentencePart } from '../../domain/history/status-sentence.ts';
 import { MAX_RUN, type Ping } from '../../domain/ping/ping.ts';
 import { excerptOf } from '../../domain/ping/ping-body.ts';
 import { labelOf } from '../../integrations/registry.ts';
@@ -55,6 +57,8 @@ export interface FlipEvent {
   /** Since when the check had its old status. Null if that is not known. */
   readonly since: Instant | null;
   readonly deliveries: readonly (DeliveryRecord & { readonly channelLabel: string })[];
+  /** What people have said to the outage that it opened, and why nobody was told of it. */
+  readonly notes: readonly (readonly SentencePart[])[];
 }
 
 export type LoggedEvent = SignalEvent | FlipEvent;
@@ -277,13 +281,25 @@ class EventLog {
       ]);
     const flips = found.flatMap((one) => ('flip' in one ? [one.flip] : []));
     const told = await this.#deps.store.deliveries.ofFlips(flips.map(({ id }) => id));
+    const notes = await this.#notesOf(flips);
     const byFlip = Map.groupBy(told.map(answersFor(this.#actor.caller).delivery), ({ flipId }) => flipId);
     const events: LoggedEvent[] = [];
     for (const one of found) {
       if ('joined' in one) events.push(this.#signalEvent(one.joined, excerpts));
-      else events.push(await completeFlip(this.#deps, this.#check, one.flip, byFlip.get(one.flip.id) ?? []));
+      else {
+        const { id } = one.flip;
+        const known = { deliveries: byFlip.get(id) ?? [], notes: notes.get(id) ?? [] };
+        events.push(await completeFlip(this.#deps, this.#check, one.flip, known));
+      }
     }
     return events;
+  }
+
+  async #notesOf(flips: readonly Flip[]): Promise<Map<number, FlipEvent['notes']>> {
+    const falls = flips.filter(({ newStatus }) => newStatus === 'down').map(({ id }) => id);
+    const outages = falls.length === 0 ? [] : await this.#deps.store.outages.ofFlips(falls);
+    const now = this.#deps.clock.now();
+    return new Map(outages.map((outage) => [outage.flipId, outageNotes(outage, this.#check, now)]));
   }
 }
 
@@ -381,7 +397,10 @@ async function completeFlip(
   deps: LogDeps,
   check: Check,
   flip: Flip,
-  deliveries: readonly DeliveryRecord[],
+  {
+    deliveries,
+    notes,
+  }: { readonly deliveries: readonly DeliveryRecord[]; readonly notes: FlipEvent['notes'] },
 ): Promise<FlipEvent> {
   const { pings, flips } = deps.store;
   const before = await flips.before(flip);
@@ -401,6 +420,7 @@ async function completeFlip(
     cause: causeOf(flip, check, await joinWithFlips(deps, check, around)),
     since: before?.createdAt ?? null,
     deliveries: deliveries.map((one) => ({ ...one, channelLabel: labelOf(one.channelKind) })),
+    notes,
   };
 }
 

@@ -1,7 +1,9 @@
 import { newMail } from '../../domain/alert/mail.ts';
 import type { CheckSummary } from '../../domain/check/check.ts';
 import { deadlineOf, TOLERATED_AHEAD } from '../../domain/check/status.ts';
+import { type Answer, answerOf } from '../../domain/history/answer.ts';
 import { nextDue } from '../../domain/history/run.ts';
+import { standingOf } from '../../domain/history/standing.ts';
 import { type MailPreferences, REMINDER_SECONDS } from '../../domain/people/account.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { DownCheck, Reminder } from '../../wire/mail/reminder-mail.ts';
@@ -72,12 +74,10 @@ export async function* readReminder(
   const sentAt = await store.mails.lastSentAt(accountId, 'reminder');
   const lastAt = sentAt !== null && sentAt > now - 2 * seconds(reminderSeconds) ? sentAt : null;
   const projects: ReminderData['projects'][number][] = [];
-  const down: CheckSummary[] = [];
+  const down: { readonly check: CheckSummary; readonly answer: Answer | null }[] = [];
   const recovered: ReminderData['recovered'][number][] = [];
   for (const { id, name, uuid } of await store.projects.accessibleTo(accountId)) {
-    const checks = (await store.checks.downOfProject(id, now)).filter(
-      (check) => shownStatus(check, now) === 'down',
-    );
+    const checks = await remindedOf(deps, id, now);
     if (checks.length > 0) projects.push({ name, uuid });
     down.push(...checks);
     if (lastAt !== null) recovered.push(...(await store.checks.recoveredSince(id, lastAt, MAX_RECOVERED)));
@@ -85,14 +85,32 @@ export async function* readReminder(
   }
   if (down.length === 0) return null;
   const checks: DownCheck[] = [];
-  for (const check of down.toSorted((a, b) => downSince(b) - downSince(a)).slice(0, MAX_TOLD)) {
+  const newestFirst = down.toSorted((a, b) => downSince(b.check) - downSince(a.check));
+  for (const { check, answer } of newestFirst.slice(0, MAX_TOLD)) {
     const nextDueAt = check.kind === 'simple' ? null : nextDue(check, now);
-    checks.push(...(await readDown(deps, [check], now)).map((one) => ({ ...one, nextDueAt })));
+    checks.push(...(await readDown(deps, [check], now)).map((one) => ({ ...one, nextDueAt, answer })));
     yield;
   }
   const newest = recovered.toSorted((a, b) => b.at - a.at).slice(0, MAX_RECOVERED);
   return { kind: 'reminder', now, lastAt, projects, total: down.length, checks, recovered: newest };
 }
+
+/** The checks of a project that are down, without those that are silent on purpose. */
+async function remindedOf({ store }: Pick<Deps, 'store'>, projectId: number, now: Instant) {
+  const down = (await store.checks.downOfProject(projectId, now)).filter(
+    (check) => shownStatus(check, now) === 'down',
+  );
+  const open = down.length === 0 ? [] : await store.outages.openOf(down.map(({ id }) => id));
+  const outages = new Map(open.map((outage) => [outage.checkId, outage]));
+  return down
+    .map((check) => {
+      const outage = outages.get(check.id) ?? null;
+      return { check, answer: answerOf({ check, isDown: true, outage }, now) };
+    })
+    .filter(({ answer }) => standingOf({ ...DOWN, answer }) !== 'silent');
+}
+
+const DOWN = { status: 'down', slow: false, neverCame: false, ready: false } as const;
 
 /** The deadline loop may not have noticed yet. */
 function downSince(check: CheckSummary): Instant {

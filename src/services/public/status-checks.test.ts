@@ -83,6 +83,7 @@ function checkOf(id: number, flipCount: number): TimedCheck {
     excusedUntilAt: null,
     quietFromAt: null,
     quietUntilAt: null,
+    snoozedUntilAt: null,
   };
 }
 

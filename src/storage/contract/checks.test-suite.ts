@@ -71,7 +71,7 @@ export function checks(store: () => Store): void {
     const fresh = checkRecord(project.id);
     const record = {
       ...{ ...fresh, ...config, ...state, ...origins },
-      ...{ snoozedUntilAt: MICROSECOND + 9, isHeard: true, createdAt: -1 },
+      ...{ snoozedUntilAt: MICROSECOND + 9, snoozedBy: 'Anna', isHeard: true, createdAt: -1 },
     };
     const untouched = Object.keys(fresh).filter(
       (field) => fresh[field as keyof NewCheck] === record[field as keyof NewCheck],

@@ -222,7 +222,15 @@ export function locks(store: () => Store): void {
 const UNREAD: readonly string[] = SETTING_NAMES.filter((name) => !RULES.some((rule) => rule === name));
 
 /** A ping reads no setting but the rules. */
-function asHeld({ badgeKey, uniqueKey, createdAt, sources, snoozedUntilAt, ...check }: Check): HeldCheck {
+function asHeld({
+  badgeKey,
+  uniqueKey,
+  createdAt,
+  sources,
+  snoozedUntilAt,
+  snoozedBy,
+  ...check
+}: Check): HeldCheck {
   const read = Object.entries(check).filter(([name]) => !UNREAD.includes(name));
   // The entries that are left are those of the type.
   return { ...(Object.fromEntries(read) as typeof check), alarmAt: check.deadlineAt };

@@ -16,6 +16,7 @@ import { oneRow, type Stored } from './table.ts';
 /** A check with the fields that decide its status. */
 export interface TimedCheck extends Timed {
   readonly id: number;
+  readonly snoozedUntilAt: Instant | null;
 }
 
 export interface CheckFilter {
@@ -64,7 +65,7 @@ export const SELECT_PINGED = `select ${pingedColumns} from checks`;
 
 export const SELECT_CHECKS = `select ${table.columns} from checks`;
 
-const SELECT_TIMED = `select ${table.columnsOf(TIMED_FIELDS)} from checks`;
+const SELECT_TIMED = `select ${table.columnsOf([...TIMED_FIELDS, 'snoozedUntilAt'])} from checks`;
 
 /** The checks of project `$1` after id `$2` with tag `$4`, at most `$3`. An index alone tells them. */
 const TAGGED_IDS = `select check_id as id from check_tags where project_id = $1 and tag = $4 and check_id > $2

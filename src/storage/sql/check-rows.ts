@@ -59,6 +59,7 @@ const columnOf: Record<keyof NewCheck, string> = {
   createdAt: 'created_at bigint',
   sources: 'sources text',
   snoozedUntilAt: 'snoozed_until_at bigint',
+  snoozedBy: 'snoozed_by text',
   isHeard: 'is_heard boolean',
 };
 

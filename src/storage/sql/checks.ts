@@ -612,16 +612,20 @@ export class SqlChecks extends SqlCheckReads<Writer> {
   }
 
   /** Nothing that begins is told before that time. Null: it is told. */
-  async snooze(check: OwnedRow, until: number | null): Promise<void> {
-    this.#touched.addCheck(check, false);
-    await this.db.send(`update checks set snoozed_until_at = $2, ${NEXT_REVISION} where id = $1`, [
-      [check.id, until],
-    ]);
+  async snooze(
+    check: OwnedRow,
+    snooze: { readonly until: number; readonly by: string | null } | null,
+  ): Promise<void> {
+    this.#touched.addCheck(check);
+    await this.db.send(
+      `update checks set snoozed_until_at = $2, snoozed_by = $3, ${NEXT_REVISION} where id = $1`,
+      [[check.id, snooze?.until ?? null, snooze?.by ?? null]],
+    );
   }
 
-  /** Something that belongs to these checks has changed, and readers see it. */
+  /** The outages of these checks are told or answered otherwise, and readers see it. */
   async noteChanges(checks: readonly OwnedRow[]): Promise<void> {
-    for (const check of checks) this.#touched.addCheck(check, false);
+    for (const check of checks) this.#touched.addCheck(check);
     await this.db.send(`update checks set ${NEXT_REVISION} where id ${this.dialect.inList('$1')}`, [
       [this.dialect.list(checks.map(({ id }) => id))],
     ]);
@@ -629,11 +633,11 @@ export class SqlChecks extends SqlCheckReads<Writer> {
 
   /** After the clock was set back: no snooze lasts beyond that time. */
   async shortenSnoozes(until: number): Promise<void> {
-    const ahead = await this.db.all<OwnedRow>(
-      `select id, project_id as "projectId" from checks where snoozed_until_at > $1 order by id ${this.dialect.forUpdate}`,
+    const ahead = await this.db.all<OwnedRow & { by: string | null }>(
+      `select id, project_id as "projectId", snoozed_by as by from checks where snoozed_until_at > $1 order by id ${this.dialect.forUpdate}`,
       [until],
     );
-    for (const check of ahead) await this.snooze(check, until);
+    for (const { by, ...check } of ahead) await this.snooze(check, { until, by });
   }
 
   /** Replaces the whole set of assigned channels. */

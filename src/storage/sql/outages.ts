@@ -129,6 +129,13 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
+  /** The outages that these flips opened. */
+  async ofFlips(flipIds: readonly number[]): Promise<StoredOutage[]> {
+    return this.db.all(`select ${table.columns} from outages where flip_id ${this.dialect.inList('$1')}`, [
+      this.dialect.list(flipIds),
+    ]);
+  }
+
   /** The outage that the flip opened. */
   async ofFlip(flipId: number): Promise<StoredOutage | null> {
     return this.first(`select ${table.columns} from outages where flip_id = $1`, [flipId]);

@@ -92,6 +92,7 @@ export function aDownCheck(name: string, overrides: Partial<DownCheck> = {}): Do
         '.',
       ],
     },
+    answer: null,
     nextDueAt: NOW + 21 * HOUR,
     line: null,
     ...overrides,

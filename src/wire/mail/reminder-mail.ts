@@ -1,4 +1,10 @@
-import { type Cause, type SentencePart, sentenceText } from '../../domain/history/status-sentence.ts';
+import type { Answer } from '../../domain/history/answer.ts';
+import {
+  answerParts,
+  type Cause,
+  type SentencePart,
+  sentenceText,
+} from '../../domain/history/status-sentence.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { Block, Item, MailText, Phrase } from '../../lib/mail-document/document.ts';
 import { writeMail } from '../../lib/mail-document/write.ts';
@@ -36,6 +42,8 @@ export interface DownCheck {
   readonly name: string;
   readonly since: Instant;
   readonly cause: Pick<Cause, 'head' | 'rest'> | null;
+  /** Who has it, or why nobody is told. Null if that is not so. */
+  readonly answer: Answer | null;
   /** When it is due next by its schedule. Null if it never is, or is due at any time. */
   readonly nextDueAt: Instant | null;
   /** The last line that the failed run has written. Null if there is none. */
@@ -140,10 +148,11 @@ function newOnes({ checks, now, reader }: Reminder, lastAt: Instant): string {
   return `${who} went down since the last reminder at ${clockText(lastAt, now, reader)}.`;
 }
 
-function itemOf({ name, since, cause, nextDueAt, line }: DownCheck, { now, reader }: Reminder): Item {
+function itemOf({ name, since, cause, answer, nextDueAt, line }: DownCheck, { now, reader }: Reminder): Item {
   const clock = (at: Instant) => clockText(at, now, reader);
   const words = (parts: readonly SentencePart[] | undefined) => sentenceText(parts ?? [], now, clock);
-  const sentences = [`Since ${clock(since)}.`, words(cause?.head), words(cause?.rest)];
+  const answered = answer === null ? '' : `, ${words(answerParts(answer))}`;
+  const sentences = [`Since ${clock(since)}${answered}.`, words(cause?.head), words(cause?.rest)];
   const next = nextDueAt === null ? [] : [{ text: ` Next run ${clock(nextDueAt)}.`, as: 'faint' } as const];
   return {
     name: checkName({ name }),

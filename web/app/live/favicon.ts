@@ -3,15 +3,22 @@ import { ROOT } from '../api.ts';
 
 const MAX_NUMBER = 9;
 
-/** The picture of the tab: how many checks are down, else whether one is late. */
-export function faviconOf({ down, late }: { readonly down: number; readonly late: number }): string {
+/** Checks that are down are counted if nobody has them. The others are `answered`. */
+interface TabCounts {
+  readonly down: number;
+  readonly answered: number;
+  readonly late: number;
+}
+
+/** The picture of the tab: how many checks are down, else whether somebody has all that are, or one is late. */
+export function faviconOf({ down, answered, late }: TabCounts): string {
   if (down > MAX_NUMBER) return 'down-9plus.svg';
   if (down > 0) return `down-${down}.svg`;
-  return late > 0 ? 'bell-late.svg' : 'bell.svg';
+  return answered + late > 0 ? 'bell-late.svg' : 'bell.svg';
 }
 
 /** Shows the counts on the tab of the page. */
-export function useFavicon(counts: { readonly down: number; readonly late: number }): void {
+export function useFavicon(counts: TabCounts): void {
   const file = faviconOf(counts);
   useEffect(() => {
     document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', `${ROOT}/${file}`);

@@ -1,7 +1,9 @@
 import type { CheckRowJson } from '../../../src/views/board-json.ts';
+import { SNOOZE_SPANS, type SnoozeSpan } from '../../acts/snooze-spans.ts';
 import { m } from '../../messages/index.ts';
-import type { ListSearch } from '../../pages/checks/view.ts';
+import { isUnanswered, type ListSearch } from '../../pages/checks/view.ts';
 import type { Shape } from '../../ui/glyph.tsx';
+import { shownStatus } from '../../ui/status-pill.tsx';
 import type { Destination } from '../destination.ts';
 import type { OwnProject } from '../use-project.ts';
 import { type SavedView, searchOfView } from '../views.ts';
@@ -42,7 +44,11 @@ export type Choice =
   | { readonly kind: 'go'; readonly page: Destination }
   /** A page of the documentation, by its path there. */
   | { readonly kind: 'docs'; readonly path: string }
-  | { readonly kind: 'pause' | 'resume' | 'copy'; readonly row: CheckRowJson }
+  | {
+      readonly kind: 'pause' | 'resume' | 'copy' | 'acknowledge' | 'take_back' | 'end_snooze';
+      readonly row: CheckRowJson;
+    }
+  | { readonly kind: 'snooze'; readonly row: CheckRowJson; readonly span: SnoozeSpan }
   | { readonly kind: 'theme'; readonly theme: 'light' | 'dark' | 'system' }
   | { readonly kind: 'help' | 'sign_out' };
 
@@ -141,7 +147,7 @@ function checkEntry(row: CheckRowJson, { range, tag }: CheckMatch): Entry {
     id: `check ${row.key}`,
     label: nameOf(row),
     range,
-    icon: row.running && row.status === 'up' ? 'running' : row.status,
+    icon: shownStatus(row.running && row.status === 'up' ? 'running' : row.status, row.answer),
     ...(tag !== null && { detail: m.palette.tagged(tag) }),
     checkKey: row.key,
     choice: { kind: 'go', page: pageOf(row, 'details') },
@@ -171,9 +177,32 @@ function actionGroup(row: CheckRowJson, { mayWrite }: Sources): Group {
   };
   if (!mayWrite) return { title: m.palette.doWith(nameOf(row)), entries: [log] };
   const verb = row.status === 'paused' ? 'resume' : 'pause';
+  const { menu, snoozing } = m.checkActs;
+  const answers = (
+    [
+      ['acknowledge', menu.acknowledge, isUnanswered(row)],
+      ['take_back', menu.takeBack, row.answer?.kind === 'acknowledged'],
+      ['end_snooze', menu.endSnooze, row.answer?.kind === 'snoozed'],
+    ] as const
+  ).flatMap(([kind, label, isPossible]): Entry[] =>
+    isPossible
+      ? [{ id: `${kind} ${id}`, label, range: null, icon: 'acknowledged', choice: { kind, row } }]
+      : [],
+  );
+  const snoozes = (row.status === 'paused' ? [] : SNOOZE_SPANS).map(
+    (span): Entry => ({
+      id: `snooze ${span} ${id}`,
+      label: `${menu.snooze}: ${snoozing.spans[span]}`,
+      range: null,
+      icon: 'snoozed',
+      choice: { kind: 'snooze', row, span },
+    }),
+  );
   return {
     title: m.palette.doWith(nameOf(row)),
     entries: [
+      ...answers,
+      ...snoozes,
       {
         id: `${verb} ${id}`,
         label: m.checkActs.menu[verb],

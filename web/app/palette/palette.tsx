@@ -24,6 +24,8 @@ import {
   Terminal,
 } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { CheckRowJson } from '../../../src/views/board-json.ts';
+import { useAnswers } from '../../acts/answers.tsx';
 import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { m } from '../../messages/index.ts';
 import { docsAddress } from '../../ui/docs-link.tsx';
@@ -213,16 +215,25 @@ function useDetails(project: string | null, keys: readonly string[]) {
   }).data;
 }
 
+const checkOf = (row: CheckRowJson) => ({ ref: row.key, name: nameOf(row) });
+
 function useRun(project: string | null, onClose: () => void, onHelp: () => void): (choice: Choice) => void {
   const navigate = useNavigate();
+  const answers = useAnswers();
   return (choice) => {
     onClose();
     if (choice.kind === 'go') {
       void navigate(choice.page);
     } else if (choice.kind === 'pause' || choice.kind === 'resume') {
-      const check = { ref: choice.row.key, name: nameOf(choice.row) };
+      const check = checkOf(choice.row);
       void (choice.kind === 'pause' ? pauseCheck(check) : resumeCheck(check));
-    } else if (choice.kind === 'copy') void copyUrl(project, choice.row.key);
+    } else if (choice.kind === 'snooze') {
+      const isSnoozed = choice.row.answer?.kind === 'snoozed';
+      void answers.snooze({ ...checkOf(choice.row), isSnoozed }, { span: choice.span });
+    } else if (choice.kind === 'acknowledge') void answers.acknowledge(checkOf(choice.row));
+    else if (choice.kind === 'take_back') void answers.takeBack(checkOf(choice.row));
+    else if (choice.kind === 'end_snooze') void answers.endSnooze(checkOf(choice.row));
+    else if (choice.kind === 'copy') void copyUrl(project, choice.row.key);
     else if (choice.kind === 'theme')
       act.editAccount({ theme: choice.theme }).catch((error: Error) => tellError(error.message));
     else if (choice.kind === 'help') onHelp();

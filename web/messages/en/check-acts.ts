@@ -4,6 +4,10 @@ const ofChecks = (count: number) => (count === 1 ? 'of 1 check' : `of ${count} c
 export const checkActs = {
   menu: {
     edit: 'Edit',
+    acknowledge: 'Acknowledge',
+    takeBack: 'Take the acknowledgement back',
+    snooze: 'Snooze',
+    endSnooze: 'End the snooze',
     pause: 'Pause',
     resume: 'Resume',
     copy: 'Copy to this project',
@@ -12,6 +16,26 @@ export const checkActs = {
     clear: 'Clear events',
     remove: 'Delete',
     more: 'More',
+  },
+  acknowledged: (name: string) => `You have ${name}. Nobody else is told until it is up.`,
+  alreadyAcknowledged: (name: string, by: string, time: string | null) =>
+    `${by} has ${name} already${time === null ? '' : `, since ${time}`}.`,
+  takenBack: (name: string) => `Nobody has ${name} now`,
+  snoozed: (name: string, until: string | null) =>
+    `Snoozed ${name}${until === null ? '' : ` until ${until}`}`,
+  snoozeEnded: (name: string) => `${name} is no longer snoozed`,
+  snoozing: {
+    title: (name: string) => `Snooze ${name}`,
+    label: 'How long',
+    spans: {
+      hour: '1 hour',
+      four_hours: '4 hours',
+      morning: 'Until 08:00',
+      tomorrow: 'Until tomorrow 08:00',
+    },
+    until: 'Until a date…',
+    date: 'Until',
+    consequence: 'Alerts that begin meanwhile are held. If it is still down then, they are sent.',
   },
   paused: (name: string) => `Paused ${name}`,
   resumed: (name: string) => `Resumed ${name}. It waits for its next ping.`,
@@ -25,6 +49,10 @@ export const checkActs = {
   deleted: (name: string) => `Deleted ${name}`,
   restored: (name: string) => `${name} is back, with its history`,
   couldNot: {
+    acknowledge: (name: string) => `Could not acknowledge ${name}:`,
+    takeBack: (name: string) => `Could not take back the acknowledgement of ${name}:`,
+    snooze: (name: string) => `Could not snooze ${name}:`,
+    endSnooze: (name: string) => `Could not end the snooze of ${name}:`,
     pause: (name: string) => `Could not pause ${name}:`,
     undoPause: (name: string) => `Could not undo the pause of ${name}:`,
     resume: (name: string) => `Could not resume ${name}:`,

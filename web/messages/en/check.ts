@@ -9,7 +9,13 @@ const ordinal = (n: number) => {
 /** Texts of the pages of one check. */
 export const check = {
   unnamed: 'unnamed',
-  keys: { group: 'This check', edit: 'Edit it', copy: 'Copy its ping address' },
+  keys: {
+    group: 'This check',
+    acknowledge: 'Acknowledge',
+    snooze: 'Snooze',
+    edit: 'Edit it',
+    copy: 'Copy its ping address',
+  },
   /** The title of the tab: the status first, if it is trouble. */
   title: (name: string, status: string | null) => (status === null ? name : `${status} – ${name}`),
   eventsTitle: (name: string) => `Events – ${name}`,
@@ -23,6 +29,7 @@ export const check = {
       named: 'The job itself has not run. The log, the messages and the audit log name you as the sender.',
       send: 'Send the all-clear',
     },
+    takeBack: 'Take back',
     edit: 'Edit',
   },
   fuse: {
@@ -42,6 +49,11 @@ export const check = {
         ...(waiting.length === 0 ? [] : [`not yet ${someNames(waiting)}`]),
         ...(missed.length === 0 ? [] : [`not ${someNames(missed)}`]),
       ].join(', '),
+    acknowledged: (by: string | null) => (by === null ? 'Acknowledged' : `Acknowledged by ${by}`),
+    acknowledged_until: 'Acknowledged until',
+    snoozed_until: 'Snoozed until',
+    quiet_until: 'Quiet until',
+    tells: (names: readonly string[]) => `Tells ${someNames(names) || 'nobody'} if it is still down`,
     due: 'Next run',
     usually_done: 'Usually done',
     goes_down: (names: readonly string[]) => `Goes Down and tells ${someNames(names) || 'nobody'}`,
@@ -224,6 +236,10 @@ export const check = {
       'check.created': 'created the check',
       'check.updated': 'changed the settings',
       'check.paused': 'paused the check',
+      'check.acknowledged': 'acknowledged that it is down',
+      'check.unacknowledged': 'took the acknowledgement back',
+      'check.snoozed': 'snoozed the check',
+      'check.unsnoozed': 'ended the snooze',
       'check.resumed': 'resumed the check',
       'check.pause_undone': 'undid the pause',
       'check.pinged': 'sent a ping by hand',

@@ -1,3 +1,4 @@
+import type { LaneJson } from '../../../src/views/board-json.ts';
 import { countWords, grouped, plural } from './shell.ts';
 
 const listed = (words: readonly string[]) =>
@@ -75,6 +76,12 @@ export const checks = {
         next: 'since',
         many: 'Down since',
       },
+      held: {
+        one: 'has been down with what it depends on since',
+        several: 'have been down with what they depend on since',
+        next: 'since',
+        many: 'Down with what they depend on since',
+      },
       late: {
         one: 'has been late since',
         several: 'have been late since',
@@ -94,6 +101,10 @@ export const checks = {
         many: 'Slow since',
       },
     },
+    /** Somebody has it. */
+    has: (by: string, name: string) => `${by} has ${name} since`,
+    somebody: 'Somebody',
+    acknowledgedSince: 'Acknowledged since',
     latestSince: ', the latest since ',
     /** `of` is empty if the checks are all that are in trouble. */
     told: (channels: readonly string[], of: string) =>
@@ -116,13 +127,15 @@ export const checks = {
     assign: 'Assign an integration',
     othersAssign: 'Members who may make changes can assign an integration.',
     /** Several checks that came into trouble within minutes. */
-    together: (
-      count: number,
-      tag: string | null,
-      status: 'down' | 'late' | 'never_came' | 'slow',
-      minutes: number,
-    ) => {
-      const what = { down: 'went down', late: 'became late', never_came: 'never came', slow: 'became slow' };
+    together: (count: number, tag: string | null, status: LaneJson['status'], minutes: number) => {
+      const what = {
+        down: 'went down',
+        held: 'went down with what they depend on',
+        acknowledged: 'went down and are acknowledged',
+        late: 'became late',
+        never_came: 'never came',
+        slow: 'became slow',
+      };
       const time = minutes <= 1 ? 'a minute' : `${minutes} minutes`;
       return `${count} checks ${tag === null ? '' : `tagged ${tag} `}${what[status]} within ${time}.`;
     },
@@ -228,8 +241,8 @@ export const checks = {
   groups: {
     attention: 'Needs attention',
     fine: 'Fine',
-    paused: 'Paused',
-    waiting: 'Waiting for the first run',
+    silent: 'Silent on purpose',
+    new: 'Waiting for the first run',
     ready: 'Waiting for a run',
     untagged: 'No tag',
     all: 'All checks',
@@ -305,6 +318,19 @@ export const checks = {
     integrations: (count: string, labels: readonly string[]) =>
       [`Integrations: ${count}`, ...labels].join(', '),
     someOf: (count: number, total: number) => `${count} of ${total}`,
+    has: (by: string | null) => `${by ?? 'Somebody'} has it since`,
+    until: 'until',
+    notToldYet: 'Nobody told yet',
+    waitsFor: (name: string | null) => `Waits for ${name ?? 'a check that it depends on'}`,
+    silentUntil: 'Silent until',
+    tellsThen: (names: readonly string[]) => `tells ${someNames(names) || 'nobody'} if it is still down`,
+    answerEnds: {
+      acknowledged: 'the acknowledgement ends',
+      snoozed: 'the snooze ends',
+      quiet: 'the quiet time ends',
+      held: 'the wait ends',
+      waiting: 'the wait ends',
+    },
     runningNow: 'running now',
     moreTags: (count: number) => `+${count}`,
   },
@@ -319,6 +345,10 @@ export const checks = {
     copied: 'Ping URL copied',
     noUrl: 'This check has no slug, or its project no ping key. Its page says more.',
     notCopied: 'The browser does not let us copy. Open the check and select the URL.',
+    acknowledgedMany: (count: number) => `${plural(count, 'check', 'checks')} acknowledged`,
+    takenBackMany: (count: number) => `Nobody has ${plural(count, 'check', 'checks')} now`,
+    snoozedMany: (count: number) => `${plural(count, 'check', 'checks')} snoozed`,
+    snoozeEndedMany: (count: number) => `${plural(count, 'check is', 'checks are')} no longer snoozed`,
     pausedMany: (count: number) => `${plural(count, 'check', 'checks')} paused`,
     pauseUndoneMany: (count: number) => `${plural(count, 'check is', 'checks are')} as before the pause`,
     resumedMany: (count: number) => `${plural(count, 'check', 'checks')} resumed`,
@@ -337,6 +367,7 @@ export const checks = {
     selectAll: (count: number) => `Select all ${count}`,
     none: 'Select none',
     tag: 'Tag',
+    snooze: (count: number) => `Snooze ${plural(count, 'check', 'checks')}`,
     integrations: 'Integrations',
     move: 'Move',
     moveTitle: (count: number, project: string) => `Move ${plural(count, 'check', 'checks')} to ${project}?`,
@@ -363,6 +394,8 @@ export const checks = {
     select: 'Select',
     edit: 'Edit',
     pause: 'Pause or resume',
+    acknowledge: 'Acknowledge',
+    snooze: 'Snooze',
     add: 'Add check',
   },
   moved: (count: number) => `${plural(count, 'row has', 'rows have')} moved`,

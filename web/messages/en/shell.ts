@@ -7,12 +7,19 @@ export const grouped = (count: number) => count.toLocaleString('en');
 /** Counts of checks in a headline. */
 export const countWords = {
   down: (count: number) => `${grouped(count)} down`,
+  /** Checks that are down as one that they depend on. */
+  held: (count: number, of: number) =>
+    `${grouped(count)} that ${count === 1 ? 'depends' : 'depend'} on ${of === 0 ? 'others' : of === 1 ? 'it' : 'them'}`,
+  acknowledged: (count: number) => `${grouped(count)} acknowledged`,
+  /** Follows the number of those that are down: nobody, or not everybody, was told of them. */
+  notTold: (untold: number, down: number) =>
+    untold === down ? 'not told yet' : `${grouped(untold)} of them not told yet`,
   late: (count: number) => `${grouped(count)} late`,
   never_came: (count: number) => `${grouped(count)} never came`,
   slow: (count: number) => `${grouped(count)} slow`,
   fine: (count: number) => `${grouped(count)} fine`,
-  paused: (count: number) => `${grouped(count)} paused`,
-  waiting: (count: number) => `${grouped(count)} waiting for the first run`,
+  silent: (count: number) => `${grouped(count)} silent on purpose`,
+  new: (count: number) => `${grouped(count)} waiting for the first run`,
   /** They have run before, or it is not known. */
   ready: (count: number) => `${grouped(count)} waiting for a run`,
   allFine: (count: number) => (count === 1 ? 'It is fine.' : `All ${grouped(count)} are fine.`),
@@ -58,6 +65,10 @@ export const statuses = {
   up: 'Up',
   late: 'Late',
   down: 'Down',
+  acknowledged: 'Acknowledged',
+  held: 'Waits for another',
+  snoozed: 'Snoozed',
+  quiet: 'Quiet',
   running: 'Running',
   paused: 'Paused',
   new: 'New',

@@ -19,6 +19,7 @@ export const walls = {
   attention: 'Needs attention',
   band: 'Runs of the last 12 hours and the next 4',
   now: 'now',
+  has: (by: string | null) => `${by ?? 'somebody'} has it`,
   more: (count: number) => `+ ${count} more`,
   unnamed: 'unnamed',
   retrying: (name: string) => `${name} is tried again`,

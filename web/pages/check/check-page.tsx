@@ -12,7 +12,7 @@ import { useCheck } from './check-layout.tsx';
 import { EventRows } from './events.tsx';
 import { ForeignCard } from './foreign-card.tsx';
 import { Fuse } from './fuse.tsx';
-import { Hero, nameOf, titleOf } from './hero.tsx';
+import { Hero, isUnanswered, nameOf, titleOf, useAnswering } from './hero.tsx';
 import { HistoryCard } from './history-card.tsx';
 import { OriginsCard, TimingHint } from './origins.tsx';
 import { OutputCard } from './output-card.tsx';
@@ -33,7 +33,8 @@ export function CheckPage() {
   const { ref, check } = useCheck();
   const sheet = usePingSheet();
   const name = nameOf(check);
-  useKeys(ref, check);
+  const answering = useAnswering(ref, check);
+  useKeys(ref, check, answering);
   const isNew = check.status === 'new' && check.pings === 0;
   const isDown = check.status === 'down';
   return (
@@ -45,7 +46,7 @@ export function CheckPage() {
         { label: m.shell.checks, to: '/projects/$project/checks/', params: { project: check.project.id } },
       ]}
     >
-      <Hero check={check} name={ref} />
+      <Hero check={check} name={ref} answering={answering} />
       <TimingHint check={check} name={ref} />
       {isDown && (
         // They tell what to do now, and what has happened.
@@ -147,9 +148,17 @@ export function NewEvents({ count, onShow }: { readonly count: number; readonly 
   );
 }
 
-function useKeys(name: string, { may, pingUrl }: ShownCheck): void {
+function useKeys(name: string, check: ShownCheck, answering: ReturnType<typeof useAnswering>): void {
+  const { may, pingUrl } = check;
   const navigate = useNavigate();
+  const words = m.check.keys;
   useShortcuts(m.check.keys.group, [
+    ...(may.answer && isUnanswered(check)
+      ? [{ keys: 'a', label: words.acknowledge, action: answering.acknowledge }]
+      : []),
+    ...(may.answer && check.status !== 'paused'
+      ? [{ keys: 's', label: words.snooze, action: () => answering.askSnooze('hour') }]
+      : []),
     ...(may.edit
       ? [
           {

@@ -7,6 +7,7 @@ import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { DayName } from '../../ui/day-name.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { clockTime, dayOf, exactTime } from '../../ui/times.ts';
 import { tell } from '../../ui/toasts.tsx';
@@ -236,7 +237,7 @@ const FLIP_SHAPES = { up: 'up', down: 'down', paused: 'paused', new: 'new' } as 
 
 function FlipRow({ event, context }: { readonly event: FlipEvent; readonly context: Context }) {
   const { events } = m.check;
-  const { oldStatus, newStatus, cause, lasted, deliveries } = event;
+  const { oldStatus, newStatus, cause, lasted, deliveries, notes } = event;
   const isTrouble =
     newStatus === 'down' ? 'is-down' : newStatus === 'up' && oldStatus === 'down' ? 'is-up' : '';
   const because =
@@ -260,6 +261,15 @@ function FlipRow({ event, context }: { readonly event: FlipEvent; readonly conte
           oldStatus !== 'new' &&
           events.after(ageText(micros(lasted)), events.statuses[oldStatus].toLowerCase())}
       </span>
+      {notes.length > 0 && (
+        <ul className="rest text-12 text-ink-2">
+          {notes.map((note) => (
+            <li key={JSON.stringify(note)} className="py-0.5">
+              <Sentence parts={note} />
+            </li>
+          ))}
+        </ul>
+      )}
       {deliveries.length > 0 && (
         <ul className="tree rest" aria-label={events.deliveries}>
           {deliveries.map((delivery) => (

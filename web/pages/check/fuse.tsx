@@ -14,6 +14,11 @@ const SHAPES: Readonly<Record<ShownStation['kind'], Shape>> = {
   failed: 'down',
   paused: 'paused',
   told: 'up',
+  acknowledged: 'acknowledged',
+  acknowledged_until: 'acknowledged',
+  snoozed_until: 'snoozed',
+  quiet_until: 'quiet',
+  tells: 'waiting',
   due: 'waiting',
   usually_done: 'waiting',
   goes_down: 'late',
@@ -27,6 +32,7 @@ const LINES: Partial<Record<ShownStation['kind'], string>> = {
   down: 'is-hot',
   failed: 'is-hot',
   told: 'is-hot',
+  acknowledged: 'is-hot',
 };
 
 /** Several integrations may be tried again in the same second. */
@@ -78,7 +84,10 @@ function Station({
   );
 }
 
-function wordsOf({ kind, isGood, told, channel, attempt }: ShownStation, { channels }: ShownCheck): string {
+function wordsOf(
+  { kind, isGood, told, channel, attempt, by }: ShownStation,
+  { channels }: ShownCheck,
+): string {
   const { fuse } = m.check;
   const namesOf = (uuids: readonly string[] = []) =>
     uuids.map((uuid) => nameIn(channels, uuid)).filter(Boolean);
@@ -87,10 +96,11 @@ function wordsOf({ kind, isGood, told, channel, attempt }: ShownStation, { chann
       return isGood ? fuse.last_ping : fuse.last_failed;
     case 'told':
       return fuse.told(namesOf(told?.told), namesOf(told?.waiting), namesOf(told?.missed));
+    case 'acknowledged':
+      return fuse.acknowledged(by);
     case 'goes_down':
-      return fuse.goes_down(
-        channels.filter(({ assigned, state }) => assigned && state !== 'off').map(shownName),
-      );
+    case 'tells':
+      return fuse[kind](channels.filter(({ assigned, state }) => assigned && state !== 'off').map(shownName));
     case 'retry':
       return fuse.retry(nameIn(channels, channel), attempt ?? 1);
     default:

@@ -1,6 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Pause, Pencil, Play } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import {
+  AcknowledgeIcon,
+  type Answers,
+  type SnoozeChoice,
+  SnoozeDialog,
+  SnoozeMenu,
+  useAnswers,
+} from '../../acts/answers.tsx';
 import { CheckMenu } from '../../acts/check-menu.tsx';
 import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { PingDialog } from '../../acts/ping-dialog.tsx';
@@ -11,7 +19,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
-import { StatusPill } from '../../ui/status-pill.tsx';
+import { StatusPill, shownStatus } from '../../ui/status-pill.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
 import { StaysDown } from '../checks/stays-down.tsx';
 import type { ShownCheck } from './queries.ts';
@@ -28,13 +36,21 @@ export function titleOf(check: ShownCheck): string {
 }
 
 /** Status, name and tags, the acts, and the sentence that says it all. */
-export function Hero({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
+export function Hero({
+  check,
+  name,
+  answering,
+}: {
+  readonly check: ShownCheck;
+  readonly name: string;
+  readonly answering: Answering;
+}) {
   const sentence = useSentenceText(check.sentence);
   return (
     <section className="grid items-start gap-x-4 px-6 pt-5 pb-4.5 max-md:px-4 md:grid-cols-[minmax(0,1fr)_auto]">
       <div className="flex min-w-0 flex-wrap items-center gap-2.5">
         <StatusPill
-          status={check.cause?.kind === 'never_came' ? 'never_came' : check.status}
+          status={shownStatus(check.cause?.kind === 'never_came' ? 'never_came' : check.status, check.answer)}
           size="large"
           {...(sentence !== undefined && { sentence })}
         />
@@ -52,8 +68,13 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
             <ZoneNote />
           </span>
         </p>
-        {check.cause !== null && check.cause.rest.length > 0 && (
+        {check.cause !== null && (hidesCause(check) || check.cause.rest.length > 0) && (
           <p className="max-w-[82ch] text-14 text-ink-2">
+            {hidesCause(check) && (
+              <>
+                <Sentence parts={check.cause.head} />{' '}
+              </>
+            )}
             <Sentence parts={check.cause.rest} />
           </p>
         )}
@@ -77,10 +98,17 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
           </p>
         )}
       </div>
-      {check.may.edit && check.uuid !== null && <Actions check={check} uuid={check.uuid} name={name} />}
+      {check.may.edit && check.uuid !== null && (
+        <Actions check={check} uuid={check.uuid} name={name} answering={answering} />
+      )}
+      {answering.dialog}
     </section>
   );
 }
+
+/** Whether the sentence says why nobody is told, in place of the cause. */
+const hidesCause = ({ status, answer }: ShownCheck) =>
+  status === 'down' && answer !== null && answer.kind !== 'acknowledged';
 
 const TONES: Partial<Record<ShownCheck['status'], string>> = { down: 'text-down', late: 'text-late' };
 
@@ -106,10 +134,12 @@ function Actions({
   check,
   uuid,
   name,
+  answering,
 }: {
   readonly check: ShownCheck;
   readonly uuid: string;
   readonly name: string;
+  readonly answering: Answering;
 }) {
   const { actions } = m.check;
   const [isPinging, setIsPinging] = useState(false);
@@ -127,8 +157,10 @@ function Actions({
           {m.checkActs.menu.resume}
         </Button>
       )}
+      <AnswerButtons check={check} answering={answering} />
       {check.may.ping && !isDown && <PingNow check={name} />}
-      {!isPaused && (
+      {check.may.ping && isDown && <PingNow check={name} downName={acted.name} />}
+      {!isPaused && !isDown && (
         <Button onClick={() => void pauseCheck(paused)}>
           <Pause className="size-4" />
           {m.checkActs.menu.pause}
@@ -138,7 +170,6 @@ function Actions({
         <Pencil className="size-4" />
         {actions.edit}
       </ButtonLink>
-      {check.may.ping && isDown && <PingNow check={name} downName={acted.name} />}
       <CheckMenu
         key={uuid}
         check={acted}
@@ -152,5 +183,67 @@ function Actions({
       </CheckMenu>
       {isPinging && <PingDialog check={uuid} name={acted.name} onClose={() => setIsPinging(false)} />}
     </div>
+  );
+}
+
+/** What people say to the outage of a check, from its page. */
+interface Answering {
+  readonly acknowledge: () => void;
+  readonly takeBack: () => void;
+  readonly snooze: (choice: SnoozeChoice) => void;
+  readonly endSnooze: () => void;
+  readonly askSnooze: (first: 'hour' | 'until') => void;
+  readonly dialog: ReactNode;
+}
+
+export const isUnanswered = ({ status, answer }: ShownCheck): boolean =>
+  status === 'down' && (answer === null || answer.kind === 'waiting' || answer.kind === 'held');
+
+export function useAnswering(ref: string, check: ShownCheck): Answering {
+  const answers: Answers = useAnswers();
+  const [asked, setAsked] = useState<'hour' | 'until' | null>(null);
+  const of = { ref, name: nameOf(check), isSnoozed: check.answer?.kind === 'snoozed' };
+  const snooze = (choice: SnoozeChoice) => void answers.snooze(of, choice);
+  return {
+    acknowledge: () => void answers.acknowledge(of),
+    takeBack: () => void answers.takeBack(of),
+    endSnooze: () => void answers.endSnooze(of),
+    snooze,
+    askSnooze: setAsked,
+    dialog: asked !== null && (
+      <SnoozeDialog
+        title={m.checkActs.snoozing.title(of.name)}
+        first={asked}
+        onSnooze={snooze}
+        onClose={() => setAsked(null)}
+      />
+    ),
+  };
+}
+
+const PLAIN_BUTTON =
+  'touch inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-control border border-line-2 bg-surface px-3 text-13 font-medium whitespace-nowrap shadow-1 hover:bg-sunken max-md:h-11';
+
+/** The first that somebody who was called sees. */
+function AnswerButtons({ check, answering }: { readonly check: ShownCheck; readonly answering: Answering }) {
+  const { menu } = m.checkActs;
+  if (!check.may.answer || check.status === 'paused') return null;
+  const kind = check.answer?.kind;
+  return (
+    <>
+      {isUnanswered(check) && (
+        <Button kind="primary" className="max-md:h-11!" onClick={answering.acknowledge}>
+          <AcknowledgeIcon />
+          {menu.acknowledge}
+        </Button>
+      )}
+      {kind === 'acknowledged' && <Button onClick={answering.takeBack}>{m.check.actions.takeBack}</Button>}
+      {kind === 'snoozed' && <Button onClick={answering.endSnooze}>{menu.endSnooze}</Button>}
+      <SnoozeMenu
+        className={PLAIN_BUTTON}
+        onSnooze={answering.snooze}
+        onDate={() => answering.askSnooze('until')}
+      />
+    </>
   );
 }

@@ -2,13 +2,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
 import { MAX_ASKED_ROWS, MAX_LISTED_UUIDS } from '../../../src/wire/dashboard/limits.ts';
+import { type SnoozeChoice, useAnswers } from '../../acts/answers.tsx';
 import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { act } from '../../app/act.ts';
+import { now } from '../../app/clock.ts';
 import { read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { tell, tellError, tellWithUndo } from '../../ui/toasts.tsx';
 import { rowsQuery, type Scope } from './board.ts';
 import { labelOf } from './check-row.tsx';
+import { changed } from './view.ts';
 
 interface SomeChecks {
   readonly project: string;
@@ -36,9 +39,12 @@ export interface BulkChange {
 
 const { done: words } = m.checks;
 const undoPauses: BulkChange = { send: act.undoPauses, done: words.pauseUndoneMany };
+const takeBack: BulkChange = { send: act.unacknowledgeChecks, done: words.takenBackMany };
+const endSnoozes: BulkChange = { send: act.unsnoozeChecks, done: words.snoozeEndedMany };
 const restoreChecks: BulkChange = { send: act.restoreChecks, done: words.restoredMany };
 
 export const CHANGES = {
+  acknowledge: { send: act.acknowledgeChecks, done: words.acknowledgedMany, undo: takeBack },
   pause: { send: act.pauseChecks, done: words.pausedMany, undo: undoPauses },
   resume: { send: act.resumeChecks, done: words.resumedMany },
   delete: {
@@ -48,6 +54,13 @@ export const CHANGES = {
     undo: restoreChecks,
   },
 } as const satisfies Record<string, BulkChange>;
+
+/** To undo it would also end the snoozes before it. */
+export const snoozeFor = (choice: SnoozeChoice, wasSnoozed: boolean): BulkChange => ({
+  send: (some) => act.snoozeChecks({ ...some, ...choice }),
+  done: words.snoozedMany,
+  ...(!wasSnoozed && { undo: endSnoozes }),
+});
 
 export const moveTo = (target: string): BulkChange => ({
   send: (some) => act.moveChecks({ ...some, target }),
@@ -119,6 +132,7 @@ async function sendAsking(
 /** Acts on checks from the list. Rows show the result before the server has answered, and go back if it refuses. */
 export function useActs(scope: Scope, ask: Ask) {
   const queries = useQueryClient();
+  const answers = useAnswers();
   return useMemo(() => {
     const { queryKey } = rowsQuery(scope);
     const projectOf = (row: CheckRowJson): string => row.project ?? scope ?? '';
@@ -142,14 +156,19 @@ export function useActs(scope: Scope, ask: Ask) {
     };
 
     const guessing = (row: CheckRowJson, guess: Partial<CheckRowJson>) => ({
-      show: () => show(row.key, (now) => ({ ...now, ...guess })),
+      show: () => show(row.key, (before) => changed(before, guess)),
       takeBack: () => show(row.key, () => row),
     });
     const named = (row: CheckRowJson) => ({ ref: row.key, name: labelOf(row) });
     const pause = (row: CheckRowJson) =>
-      pauseCheck(named(row), guessing(row, { status: 'paused', next: null }));
+      pauseCheck(named(row), guessing(row, { status: 'paused', next: null, answer: null }));
     const resume = (row: CheckRowJson) =>
       resumeCheck(named(row), guessing(row, { status: 'new', next: null }));
+
+    const answered = (row: CheckRowJson, kind: 'acknowledged' | 'snoozed' | null) =>
+      guessing(row, {
+        answer: kind && { kind, by: null, at: new Date(now()).toISOString(), until: null },
+      });
 
     /** As many checks as one act takes. */
     const partsOf = (rows: readonly CheckRowJson[]): SomeChecks[] =>
@@ -185,10 +204,17 @@ export function useActs(scope: Scope, ask: Ask) {
       many,
       pause: (row: CheckRowJson) => void pause(row),
       resume: (row: CheckRowJson) => void resume(row),
+      acknowledge: (row: CheckRowJson) => void answers.acknowledge(named(row), answered(row, 'acknowledged')),
+      takeBack: (row: CheckRowJson) => void answers.takeBack(named(row), answered(row, null)),
+      snooze: (row: CheckRowJson, choice: SnoozeChoice) => {
+        const isSnoozed = row.answer?.kind === 'snoozed';
+        return void answers.snooze({ ...named(row), isSnoozed }, choice, answered(row, 'snoozed'));
+      },
+      endSnooze: (row: CheckRowJson) => void answers.endSnooze(named(row), answered(row, null)),
       toggleChannel: (row: CheckRowJson, { uuid }: BoardChannelJson, isOn: boolean) =>
-        void one(row, isOn ? assign(uuid) : unassign(uuid), (now) => ({
-          ...now,
-          channels: isOn ? [...now.channels, uuid] : now.channels.filter((other) => other !== uuid),
+        void one(row, isOn ? assign(uuid) : unassign(uuid), (before) => ({
+          ...before,
+          channels: isOn ? [...before.channels, uuid] : before.channels.filter((other) => other !== uuid),
         })),
       copyUrl: async (row: CheckRowJson) => {
         try {
@@ -205,5 +231,5 @@ export function useActs(scope: Scope, ask: Ask) {
         }
       },
     };
-  }, [scope, queries, ask]);
+  }, [scope, queries, ask, answers]);
 }

@@ -1,3 +1,4 @@
+import { CALM, type Totals, TROUBLES, type Trouble } from '../../../src/domain/history/standing.ts';
 import type {
   BoardHeadJson,
   LaneJson,
@@ -7,7 +8,6 @@ import type {
   ToldJson,
 } from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
-import { CALM, type Totals } from './view.ts';
 
 const MINUTE_MS = 60_000;
 /** Checks that a sentence names. */
@@ -17,7 +17,39 @@ const MAX_SENTENCES = 2;
 
 const clock = (at: string) => ({ at, as: 'clock' }) as const;
 
-/** The checks that need no attention: `2 fine, 1 paused, 1 waiting for the first run.` Empty if there are none. */
+/** A part of a headline, with the sign that follows it. */
+export interface HeadlinePart {
+  readonly kind: Trouble;
+  readonly words: string;
+}
+
+/** What is wrong, the worst first: `2 down,` `1 acknowledged,` `1 late.` `untold` are those of `down` that nobody was told of. */
+export function headlineParts(totals: Totals, untold: number): HeadlinePart[] {
+  const { answer } = m.checks;
+  const parents = totals.down || totals.acknowledged;
+  // Checks that wait for others follow these.
+  const order = totals.down > 0 ? TROUBLES : TROUBLES.toSorted((one, other) => rank(one) - rank(other));
+  const kinds = order.filter((kind) => totals[kind] > 0);
+  return kinds.map((kind, place) => {
+    const isLast = place === kinds.length - 1;
+    const words = kind === 'held' ? answer.held(totals.held, parents) : answer[kind](totals[kind]);
+    const told = kind === 'down' && untold > 0 ? `, ${answer.notTold(untold, totals.down)}` : '';
+    return {
+      kind,
+      words: `${kind === 'held' && isLast && place > 0 ? 'and ' : ''}${words}${told}${isLast ? '.' : ','}`,
+    };
+  });
+}
+
+const rank = (kind: Trouble): number => (kind === 'acknowledged' ? 0 : TROUBLES.indexOf(kind) + 1);
+
+/** The first words of a headline where nothing is wrong. `isAll`: no check waits for its first run, or for its next. */
+export function fineWords({ fine, new: fresh, ready }: Totals): string {
+  const { allFine, someFine } = m.checks.answer;
+  return fresh + ready === 0 ? allFine(fine) : someFine(fine);
+}
+
+/** The checks that need no attention: `2 fine, 1 silent on purpose, 1 waiting for the first run.` Empty if there are none. */
 export function calmWords(totals: Totals): string {
   const parts = CALM.filter((kind) => totals[kind] > 0).map((kind) => m.checks.answer[kind](totals[kind]));
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
@@ -35,6 +67,12 @@ export function sinceParts(since: readonly SinceJson[], isNamed = true): Sentenc
 const areApart = (first: string, last: string) => Date.parse(last) - Date.parse(first) >= MINUTE_MS;
 
 function namedParts({ trouble, first, last, some }: SinceJson): SentenceJson {
+  const { has, somebody } = m.checks.answer;
+  if (trouble === 'acknowledged')
+    return some.flatMap((one, place) => [
+      `${place === 0 ? '' : ', '}${has(one.by ?? somebody, nameOf(one))} `,
+      clock(one.since),
+    ]);
   const words = m.checks.answer.since[trouble];
   if (some.length > 1 && !areApart(first, last))
     return [`${m.checks.answer.names(some.map(nameOf))} ${words.several} `, clock(first)];
@@ -45,13 +83,24 @@ function namedParts({ trouble, first, last, some }: SinceJson): SentenceJson {
 }
 
 function countedParts({ trouble, first, last }: SinceJson): SentenceJson {
-  const { since, latestSince } = m.checks.answer;
+  const { since, latestSince, acknowledgedSince } = m.checks.answer;
   return [
-    `${since[trouble].many} `,
+    `${trouble === 'acknowledged' ? acknowledgedSince : since[trouble].many} `,
     clock(first),
     ...(areApart(first, last) ? [latestSince, clock(last)] : []),
   ];
 }
+
+/** What checks wait for that are down and that nobody was told of. `count` is the number of all that are down. */
+export function waitingParts(waiting: BoardHeadJson['waiting'], count: number): SentenceJson {
+  return waiting.flatMap(({ name, words: [first = '', ...rest] }, place) => {
+    const begin = count === 1 && typeof first === 'string' ? capitalised(first) : first;
+    const who = count === 1 ? [] : [`${nameOf({ name })}: `];
+    return [...(place === 0 ? [] : [' ']), ...who, begin, ...rest, '.'];
+  });
+}
+
+const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Which checks were down, and when. They are named if they are few. */
 export function recoveredParts({ count, some }: BoardHeadJson['recovered']): SentenceJson {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, use } from 'react';
+import { type Totals, TROUBLES, type Trouble } from '../../../src/domain/history/standing.ts';
 import type { BoardChannelJson, BoardHeadJson, SomeChecksJson } from '../../../src/views/board-json.ts';
 import { useLiveState } from '../../app/live/live.ts';
 import { m } from '../../messages/index.ts';
@@ -10,6 +11,8 @@ import { shortTime } from '../../ui/times.ts';
 import { ZoneNote } from '../../ui/zone-note.tsx';
 import {
   calmWords,
+  fineWords,
+  headlineParts,
   missingParts,
   namesOf,
   recoveredParts,
@@ -17,9 +20,10 @@ import {
   type ToldSummary,
   togetherWords,
   toldWords,
+  waitingParts,
 } from './answer-words.ts';
 import { channelName } from './channels.tsx';
-import { type ListSearch, NO_CHANNEL, type Totals, TROUBLES } from './view.ts';
+import { type ListSearch, NO_CHANNEL } from './view.ts';
 
 interface Parts {
   readonly totals: Totals;
@@ -43,7 +47,7 @@ export function Answer({
   if (state.kind === 'away') return <AwayAnswer totals={totals} asOf={state.asOf} />;
   return (
     <>
-      <Headline totals={totals} />
+      <Headline totals={totals} untold={head?.counts.untold ?? 0} />
       <p className="answer-line">
         {lead} {head === undefined ? ' ' : <SecondLine {...{ totals, head, mayAssign }} />} <ZoneNote />
       </p>
@@ -54,28 +58,27 @@ export function Answer({
 /** Without the server nobody knows whether all is fine. What was wrong is still told, as of then. */
 function AwayAnswer({ totals, asOf }: { readonly totals: Totals; readonly asOf: number }) {
   const style = use(PersonsTimes);
-  const troubles = TROUBLES.filter((kind) => totals[kind] > 0).map((kind) =>
-    m.checks.answer[kind](totals[kind]),
-  );
   return (
     <h1>
       <span className="late">{m.live.awayAsOf(shortTime(asOf, style, useNow(60_000)))}</span>
-      <span className="calm">{troubles.length > 0 && `${troubles.join(', ')}.`}</span>
+      <span className="calm">
+        {headlineParts(totals, 0)
+          .map(({ words }) => words)
+          .join(' ')}
+      </span>
     </h1>
   );
 }
 
-function Headline({ totals }: { readonly totals: Totals }) {
-  const { answer } = m.checks;
-  const troubles = TROUBLES.filter((kind) => totals[kind] > 0);
+function Headline({ totals, untold }: { readonly totals: Totals; readonly untold: number }) {
+  const troubles = headlineParts(totals, untold);
   const rest = calmWords({ ...totals, fine: 0 });
   if (troubles.length > 0) {
     return (
       <h1>
-        {troubles.map((kind, place) => (
-          <span key={kind} className={kind === 'never_came' ? 'late' : kind}>
-            {answer[kind](totals[kind])}
-            {place === troubles.length - 1 ? '.' : ','}
+        {troubles.map(({ kind, words }) => (
+          <span key={kind} className={TONES[kind]}>
+            {words}
           </span>
         ))}
         <span className="calm">{calmWords(totals)}</span>
@@ -86,11 +89,20 @@ function Headline({ totals }: { readonly totals: Totals }) {
   return (
     <h1>
       <Glyph shape="up" className="size-6 self-center" />
-      <span>{rest === '' ? answer.allFine(totals.fine) : answer.someFine(totals.fine)}</span>
+      <span>{fineWords(totals)}</span>
       <span className="calm">{rest}</span>
     </h1>
   );
 }
+
+const TONES: Readonly<Record<Trouble, string>> = {
+  down: 'down',
+  held: 'down',
+  acknowledged: 'down',
+  late: 'late',
+  never_came: 'late',
+  slow: 'slow',
+};
 
 function SecondLine({ totals, head, mayAssign }: Parts) {
   const { answer } = m.checks;
@@ -108,7 +120,7 @@ function SecondLine({ totals, head, mayAssign }: Parts) {
         <Nobody
           checks={head.untold}
           words={answer.untold}
-          of={head.counts.total - head.counts.paused}
+          of={head.counts.total - head.counts.silent}
           mayAssign={mayAssign}
         />
       </>
@@ -119,6 +131,7 @@ function SecondLine({ totals, head, mayAssign }: Parts) {
       <Sentence
         parts={head.lanes.filter(({ count }) => count > 1).map((lane) => `${togetherWords(lane)} `)}
       />
+      <Sentence parts={waitingParts(head.waiting, totals.down)} />{' '}
       {head.told !== null && (
         <Told told={head.told} totals={totals} channels={head.channels} mayAssign={mayAssign} />
       )}

@@ -32,7 +32,11 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
         <Lane key={lane.key ?? lane.since} lane={lane} now={current} style={style} />
       ))}
       {head.more > 0 && (
-        <Link to="./" search={{ status: 'down late never_came slow' }} className="lanes-more touch">
+        <Link
+          to="./"
+          search={{ status: 'down acknowledged late never_came slow' }}
+          className="lanes-more touch"
+        >
           {m.checks.band.more(head.more)}
         </Link>
       )}
@@ -67,6 +71,8 @@ function Zone({
 
 const LANES: Readonly<Record<LaneJson['status'], { readonly shape: Shape; readonly className: string }>> = {
   down: { shape: 'down', className: '' },
+  held: { shape: 'held', className: 'lane-taken' },
+  acknowledged: { shape: 'acknowledged', className: 'lane-taken' },
   late: { shape: 'late', className: 'lane-late' },
   never_came: { shape: 'never_came', className: 'lane-late' },
   slow: { shape: 'running', className: 'lane-run' },

@@ -1,12 +1,22 @@
 import { useState } from 'react';
 import type { BoardChannelJson } from '../../../src/views/board-json.ts';
+import { SnoozeDialog, SnoozeMenu } from '../../acts/answers.tsx';
 import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
-import { addTags, assign, type BulkChange, CHANGES, moveTo, removeTags, unassign } from './acts.ts';
+import {
+  addTags,
+  assign,
+  type BulkChange,
+  CHANGES,
+  moveTo,
+  removeTags,
+  snoozeFor,
+  unassign,
+} from './acts.ts';
 import { ChannelIcon } from './channels.tsx';
 
 const SMALL = 'quiet-button';
@@ -20,6 +30,8 @@ interface Target {
 /** Stands where the filters were while checks are selected. */
 export function BulkBar({
   count,
+  hasDown,
+  areSnoozed,
   total,
   channels,
   tags,
@@ -30,6 +42,10 @@ export function BulkBar({
   onNone,
 }: {
   readonly count: number;
+  /** Whether one of them is down, and nobody has it. */
+  readonly hasDown: boolean;
+  /** Whether one of them is snoozed already. */
+  readonly areSnoozed: boolean;
   readonly total: number;
   readonly channels: readonly BoardChannelJson[];
   readonly tags: readonly string[];
@@ -40,7 +56,7 @@ export function BulkBar({
   readonly onSelectAll: () => void;
   readonly onNone: () => void;
 }) {
-  const [asked, setAsked] = useState<'tag' | 'delete' | Target | null>(null);
+  const [asked, setAsked] = useState<'tag' | 'delete' | 'snooze' | Target | null>(null);
   const close = () => setAsked(null);
   const act = (change: BulkChange) => {
     close();
@@ -56,6 +72,16 @@ export function BulkBar({
         </button>
       )}
       <span className="filter-line" />
+      {hasDown && (
+        <Button size="small" isBusy={isBusy} onClick={() => onAct(CHANGES.acknowledge)}>
+          {m.checkActs.menu.acknowledge}
+        </Button>
+      )}
+      <SnoozeMenu
+        className="bulk-menu"
+        onSnooze={(choice) => onAct(snoozeFor(choice, areSnoozed))}
+        onDate={() => setAsked('snooze')}
+      />
       <Button size="small" isBusy={isBusy} onClick={() => onAct(CHANGES.pause)}>
         {m.checkActs.menu.pause}
       </Button>
@@ -103,6 +129,14 @@ export function BulkBar({
       <button type="button" className={`${SMALL} ml-auto`} onClick={onNone}>
         {bulk.none}
       </button>
+      {asked === 'snooze' && (
+        <SnoozeDialog
+          title={bulk.snooze(count)}
+          first="until"
+          onSnooze={(choice) => act(snoozeFor(choice, areSnoozed))}
+          onClose={close}
+        />
+      )}
       {asked === 'tag' && <TagDialog count={count} tags={tags} onClose={close} onAct={act} />}
       {asked !== null && typeof asked === 'object' && (
         <ConfirmDialog

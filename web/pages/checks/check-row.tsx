@@ -1,17 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { memo, type ReactNode, use } from 'react';
+import { isTrouble, type Trouble } from '../../../src/domain/history/standing.ts';
 import { seconds as micros } from '../../../src/lib/instant.ts';
 import { ageText, spanText } from '../../../src/lib/text/ages.ts';
 import type {
   AheadJson,
+  AnswerJson,
   BoardChannelJson,
   CheckDetailsJson,
   CheckRowJson,
   ToldJson,
 } from '../../../src/views/board-json.ts';
+import { AcknowledgeIcon, type SnoozeChoice, SnoozeMenu } from '../../acts/answers.tsx';
 import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Menu, MenuItem, MenuLine, MenuLink } from '../../ui/menu.tsx';
@@ -19,14 +23,14 @@ import { RunPointer } from '../../ui/run-pointer.tsx';
 import { RunStrip } from '../../ui/run-strip.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
-import { StatusPill } from '../../ui/status-pill.tsx';
+import { StatusPill, shownStatus } from '../../ui/status-pill.tsx';
 import { Ago, ClockTime, PersonsTimes, Since, Until } from '../../ui/time.tsx';
 import { cityOf } from '../../ui/times.ts';
 import { notReachedParts } from './answer-words.ts';
 import { type DetailStore, useDetails } from './board.ts';
 import { ChannelNames, ChannelTiles, channelName } from './channels.tsx';
 import { StaysDown } from './stays-down.tsx';
-import { isSilent, isTroubled, statusOf } from './view.ts';
+import { isSilent, isTroubled, isUnanswered } from './view.ts';
 
 /** Rows are grids. Elements of tables would lose their meaning by that, so each has a role. */
 export const ROLES = {
@@ -46,6 +50,12 @@ export interface RowActions {
   readonly open: (row: CheckRowJson) => void;
   readonly pause: (row: CheckRowJson) => void;
   readonly resume: (row: CheckRowJson) => void;
+  readonly acknowledge: (row: CheckRowJson) => void;
+  readonly takeBack: (row: CheckRowJson) => void;
+  readonly snooze: (row: CheckRowJson, choice: SnoozeChoice) => void;
+  readonly endSnooze: (row: CheckRowJson) => void;
+  /** Asks for how long. */
+  readonly askSnooze: (row: CheckRowJson, first: 'hour' | 'until') => void;
   readonly copyUrl: (row: CheckRowJson) => void;
   readonly ping: (row: CheckRowJson) => void;
   readonly toggleChannel: (row: CheckRowJson, channel: BoardChannelJson, isOn: boolean) => void;
@@ -90,16 +100,8 @@ export const CheckRow = memo(function CheckRow({
   readonly onOpenPing: (row: CheckRowJson, n: number) => void;
 }) {
   const details = useDetails(store, row.key);
-  const isTrouble = isTroubled(row);
-  const kind = !isTrouble
-    ? isSilent(row)
-      ? 'row-silent'
-      : ''
-    : row.status === 'down'
-      ? 'row-bad'
-      : row.status === 'late' || row.neverCame
-        ? 'row-bad row-late'
-        : 'row-bad row-busy';
+  const isOpen = isTroubled(row);
+  const kind = isTrouble(row.standing) ? LOOKS[row.standing] : isSilent(row) ? 'row-silent' : '';
   return (
     <div
       {...placed(place)}
@@ -148,7 +150,7 @@ export const CheckRow = memo(function CheckRow({
       <div {...ROLES.cell} className="check-row__menu">
         <RowMenu row={row} actions={actions} />
       </div>
-      {!isTrouble && details?.recovery != null && (
+      {!isOpen && !isSilent(row) && details?.recovery != null && (
         <div {...ROLES.cell} className="check-row__why pb-1.5 text-12 text-ink-2">
           <Glyph shape="missed" className="mr-1.5 inline size-3" />
           <Sentence parts={details.recovery.sentence} />{' '}
@@ -164,10 +166,21 @@ export const CheckRow = memo(function CheckRow({
           />
         </div>
       )}
-      {isTrouble && <Story row={row} details={details} channels={channels} reminder={reminder} />}
+      {isOpen && (
+        <Story row={row} details={details} channels={channels} reminder={reminder} actions={actions} />
+      )}
     </div>
   );
 });
+
+const LOOKS: Readonly<Record<Trouble, string>> = {
+  down: 'row-bad',
+  held: 'row-bad row-taken',
+  acknowledged: 'row-bad row-taken',
+  late: 'row-bad row-late',
+  never_came: 'row-bad row-late',
+  slow: 'row-bad row-busy',
+};
 
 function Status({
   row,
@@ -181,7 +194,7 @@ function Status({
   return (
     <>
       <StatusPill
-        status={isRunning ? 'running' : statusOf(row)}
+        status={shownStatus(isRunning ? 'running' : row.neverCame ? 'never_came' : row.status, row.answer)}
         {...(sentence !== undefined && { sentence })}
       />
       {row.running && !isRunning && <span className="row-running">{m.checks.row.runningNow}</span>}
@@ -284,7 +297,7 @@ function Last({
 }
 
 function Next({
-  row: { next, status, since },
+  row: { next, status, since, standing, answer },
   pausedUntil,
 }: {
   readonly row: CheckRowJson;
@@ -302,6 +315,21 @@ function Next({
       {words.wasDue} <ClockTime at={at} />
     </>
   );
+  if (standing === 'silent' && answer !== null) {
+    const downFor = status === 'down' && (
+      <>
+        {words.downFor} <Since at={since} />
+      </>
+    );
+    if (answer.until === null)
+      return cell(m.statuses[answer.kind === 'quiet' ? 'quiet' : 'snoozed'], downFor);
+    return cell(
+      <>
+        {words.silentUntil} <ClockTime at={answer.until} />
+      </>,
+      downFor || <Until at={answer.until} />,
+    );
+  }
   if (status === 'down') {
     const comes =
       next?.kind === 'due' ? (
@@ -357,11 +385,13 @@ function Story({
   details,
   channels,
   reminder,
+  actions,
 }: {
   readonly row: CheckRowJson;
   readonly details: CheckDetailsJson | undefined;
   readonly channels: readonly BoardChannelJson[];
   readonly reminder: string | null;
+  readonly actions: RowActions | null;
 }) {
   const cause = details?.cause;
   return (
@@ -385,7 +415,13 @@ function Story({
             </>
           )}
         </div>
-        {row.status === 'down' && <Trace told={details?.told ?? []} row={row} channels={channels} />}
+        {row.status === 'down' && (
+          <>
+            {row.answer !== null && <AnswerLine answer={row.answer} />}
+            <Trace told={details?.told ?? []} row={row} channels={channels} />
+          </>
+        )}
+        {actions !== null && isUnanswered(row) && <RowAnswers row={row} actions={actions} />}
       </div>
       <div {...ROLES.cell} className="check-row__when">
         {details?.ahead.map((event) => (
@@ -395,6 +431,48 @@ function Story({
         ))}
       </div>
     </>
+  );
+}
+
+/** Who has the outage, or what it waits for. */
+function AnswerLine({ answer: { kind, by, at } }: { readonly answer: AnswerJson }) {
+  const { row } = m.checks;
+  return (
+    <div className="trace">
+      <span>
+        <Glyph shape={kind === 'waiting' ? 'waiting' : kind} className="size-3" />
+        {kind === 'acknowledged' && row.has(by)}
+        {kind === 'held' && row.waitsFor(by)}
+        {kind === 'waiting' && row.notToldYet}
+        {kind === 'acknowledged' && at !== null && <ClockTime at={at} className="trace-time" />}
+      </span>
+    </div>
+  );
+}
+
+/** Large enough for a finger. */
+const ANSWER = 'row-answer pointer-coarse:h-11 pointer-coarse:px-3.5 max-md:h-11! max-md:px-3.5!';
+
+function RowAnswers({ row, actions }: { readonly row: CheckRowJson; readonly actions: RowActions }) {
+  const { menu } = m.checkActs;
+  return (
+    <div className="row-answers">
+      <Button
+        size="small"
+        className={ANSWER}
+        aria-label={`${menu.acknowledge} ${labelOf(row)}`}
+        onClick={() => actions.acknowledge(row)}
+      >
+        <AcknowledgeIcon />
+        {menu.acknowledge}
+      </Button>
+      <SnoozeMenu
+        label={`${menu.snooze} ${labelOf(row)}`}
+        className={`quiet-button inline-flex items-center gap-1.5 ${ANSWER}`}
+        onSnooze={(choice) => actions.snooze(row, choice)}
+        onDate={() => actions.askSnooze(row, 'until')}
+      />
+    </div>
   );
 }
 
@@ -488,9 +566,7 @@ function Ahead({
           <b>
             <ClockTime at={event.at} />
           </b>{' '}
-          {row.goesDown(
-            channels.filter(({ uuid, isOff }) => !isOff && assigned.includes(uuid)).map(shownName),
-          )}
+          {row.goesDown(toldOf(channels, assigned))}
         </>
       );
     case 'retry':
@@ -502,6 +578,24 @@ function Ahead({
           {row.retry(channelName(channels, event.channel))}
         </>
       );
+    case 'tells':
+      return (
+        <>
+          <b>
+            <ClockTime at={event.at} />
+          </b>{' '}
+          {row.tellsThen(toldOf(channels, assigned))}
+        </>
+      );
+    case 'until':
+      return (
+        <>
+          <b>
+            <ClockTime at={event.at} />
+          </b>{' '}
+          {row.answerEnds[event.of]}
+        </>
+      );
     case 'first_ping':
       return row.firstPing;
     case 'stays_down':
@@ -510,6 +604,10 @@ function Ahead({
       return event satisfies never;
   }
 }
+
+/** The integrations that are told of a check, by name. */
+const toldOf = (channels: readonly BoardChannelJson[], assigned: readonly string[]): string[] =>
+  channels.filter(({ uuid, isOff }) => !isOff && assigned.includes(uuid)).map(shownName);
 
 function RowMenu({ row, actions }: { readonly row: CheckRowJson; readonly actions: RowActions | null }) {
   const { menu } = m.checks;
@@ -533,6 +631,7 @@ function RowMenu({ row, actions }: { readonly row: CheckRowJson; readonly action
           ) : (
             <MenuItem onSelect={() => actions.pause(row)}>{m.checkActs.menu.pause}</MenuItem>
           )}
+          <AnswerItems row={row} actions={actions} />
           <MenuItem onSelect={() => actions.copyUrl(row)}>{menu.copyUrl}</MenuItem>
           <MenuItem onSelect={() => actions.ping(row)}>{menu.ping}</MenuItem>
           <MenuLine />
@@ -540,5 +639,24 @@ function RowMenu({ row, actions }: { readonly row: CheckRowJson; readonly action
         </>
       )}
     </Menu>
+  );
+}
+
+function AnswerItems({ row, actions }: { readonly row: CheckRowJson; readonly actions: RowActions }) {
+  const { menu } = m.checkActs;
+  const { status, answer } = row;
+  return (
+    <>
+      {answer?.kind === 'acknowledged' && (
+        <MenuItem onSelect={() => actions.takeBack(row)}>{menu.takeBack}</MenuItem>
+      )}
+      {isUnanswered(row) && <MenuItem onSelect={() => actions.acknowledge(row)}>{menu.acknowledge}</MenuItem>}
+      {status !== 'paused' && (
+        <MenuItem onSelect={() => actions.askSnooze(row, 'hour')}>{menu.snooze}…</MenuItem>
+      )}
+      {answer?.kind === 'snoozed' && (
+        <MenuItem onSelect={() => actions.endSnooze(row)}>{menu.endSnooze}</MenuItem>
+      )}
+    </>
   );
 }

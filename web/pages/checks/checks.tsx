@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { totalsOf } from '../../../src/domain/history/standing.ts';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
 import { FailedPart } from '../../app/failed-part.tsx';
 import { ProjectSwitcher } from '../../app/project-switcher.tsx';
@@ -17,7 +18,6 @@ import { Answer } from './answer.tsx';
 import { Band } from './band.tsx';
 import { useBoard } from './board.ts';
 import { List, Skeleton } from './list.tsx';
-import { totalsOf } from './view.ts';
 import './band.css';
 import './filters.css';
 import './list.css';
@@ -37,7 +37,7 @@ export function Checks() {
   // Without the head it is not known whether somebody begins here. Either would move the other if it came later.
   const rows = isPending ? undefined : data;
   const isWriter = mayWrite(project);
-  const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
+  const totals = useMemo(() => totalsOf((rows ?? NO_ROWS).map(({ standing }) => standing)), [rows]);
   const { isBeginning, end } = useBeginning(project.uuid, isWriter && head?.isFirstRun === true);
   return (
     <Page

@@ -24,16 +24,7 @@ import {
   type View,
 } from './view.ts';
 
-const SHAPES: Readonly<Record<StatusFilter, Shape>> = {
-  down: 'down',
-  late: 'late',
-  never_came: 'never_came',
-  running: 'running',
-  slow: 'running',
-  up: 'up',
-  paused: 'paused',
-  new: 'new',
-};
+const shapeOf = (status: StatusFilter): Shape => (status === 'slow' ? 'running' : status);
 
 /** The pause in typing after which the text goes into the address. */
 const TYPED_MS = 300;
@@ -74,7 +65,7 @@ export function FilterBar(props: FilterBarProps) {
       aria-pressed={view.statuses.includes(status)}
       onClick={() => onView({ ...view, statuses: toggled(view.statuses, status) })}
     >
-      <Glyph shape={SHAPES[status]} className="size-3" />
+      <Glyph shape={shapeOf(status)} className="size-3" />
       {status === 'slow' ? m.checks.filters.slow : m.statuses[status]}{' '}
       <span className="filter-chip__count">{m.grouped(counts[status])}</span>
     </button>

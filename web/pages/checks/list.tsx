@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
+import { SnoozeDialog } from '../../acts/answers.tsx';
 import { PingDialog } from '../../acts/ping-dialog.tsx';
 import { query } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';
@@ -12,7 +13,7 @@ import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MenuItem, MenuLink } from '../../ui/menu.tsx';
 import { useSkeletonClass } from '../../ui/skeleton.tsx';
-import { type BulkChange, useActs } from './acts.ts';
+import { type BulkChange, CHANGES, useActs } from './acts.ts';
 import type { DetailStore, Scope } from './board.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { CheckRow, labelOf, ROLES, type RowActions, refOf, tableOf } from './check-row.tsx';
@@ -41,6 +42,7 @@ import {
   grouped,
   isFiltered,
   isTroubled,
+  isUnanswered,
   type ListSearch,
   readView,
   searchOf,
@@ -130,13 +132,18 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
   const [hasDurations, setHasDurations] = useState(keptDurations);
   const [opened, setOpened] = useState<OpenedPing | null>(null);
   const [pinged, setPinged] = useState<CheckRowJson | null>(null);
+  const [snoozed, setSnoozed] = useState<{
+    readonly row: CheckRowJson;
+    readonly first: 'hour' | 'until';
+  } | null>(null);
   const openPing = useCallback((row: CheckRowJson, n: number) => setOpened({ check: refOf(row), n }), []);
   const selection = useSelection(shownRows);
   // Hidden checks are not acted upon.
   const selected = useMemo(() => found.filter(({ key }) => selection.keys.has(key)), [found, selection.keys]);
   const isSelecting = selected.length > 0;
   const bulk = useAct(async (change: BulkChange) => {
-    const isDone = await acts.many(selected, change);
+    const of = change === CHANGES.acknowledge ? selected.filter(isUnanswered) : selected;
+    const isDone = await acts.many(of, change);
     if (isDone && change.isMinor !== true) selection.clear();
   });
   const navigate = useNavigate();
@@ -148,6 +155,7 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
             ...acts,
             select,
             ping: setPinged,
+            askSnooze: (row, first) => setSnoozed({ row, first }),
             open: (row) => void navigate({ to: '/checks/$check/details/', params: { check: refOf(row) } }),
           }
         : null,
@@ -169,6 +177,12 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
     onSelect: onRow((row) => select(row, false)),
     onEdit: onRow((row) => void navigate({ to: '/checks/$check/edit/', params: { check: refOf(row) } })),
     onPause: onRow((row) => (row.status === 'paused' ? acts.resume : acts.pause)(row)),
+    onAcknowledge: onRow((row) => {
+      if (isUnanswered(row)) acts.acknowledge(row);
+    }),
+    onSnooze: onRow((row) => {
+      if (row.status !== 'paused') setSnoozed({ row, first: 'hour' });
+    }),
     onAdd: () => document.querySelector<HTMLElement>('[data-add-check]')?.click(),
     onEscape: selection.clear,
   });
@@ -188,6 +202,8 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
       {isSelecting ? (
         <BulkBar
           count={selected.length}
+          hasDown={selected.some(isUnanswered)}
+          areSnoozed={selected.some(({ answer }) => answer?.kind === 'snoozed')}
           total={found.length}
           channels={chosenChannels}
           tags={tags.map(({ tag }) => tag)}
@@ -280,6 +296,14 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
       {fileQuestion.dialog}
       {pinged !== null && (
         <PingDialog check={refOf(pinged)} name={labelOf(pinged)} onClose={() => setPinged(null)} />
+      )}
+      {snoozed !== null && (
+        <SnoozeDialog
+          title={m.checkActs.snoozing.title(labelOf(snoozed.row))}
+          first={snoozed.first}
+          onSnooze={(choice) => acts.snooze(snoozed.row, choice)}
+          onClose={() => setSnoozed(null)}
+        />
       )}
       {opened !== null && (
         <Suspense>

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { useShortcuts } from '../../app/shortcuts.ts';
 import { m } from '../../messages/index.ts';
-import { STATUS_FILTERS, type StatusFilter } from './view.ts';
+import type { StatusFilter } from './view.ts';
 
 interface ListKeys {
   readonly list: RefObject<HTMLElement | null>;
@@ -16,15 +16,15 @@ interface ListKeys {
   readonly onSelect: (key: string) => void;
   readonly onEdit: (key: string) => void;
   readonly onPause: (key: string) => void;
+  readonly onAcknowledge: (key: string) => void;
+  readonly onSnooze: (key: string) => void;
   readonly onAdd: () => void;
   readonly onEscape: () => void;
 }
 
 /** Room for what stays in place above the rows. */
 const MARGIN = 120;
-const DIGIT_STATUSES: readonly StatusFilter[] = STATUS_FILTERS.filter(
-  (status) => status !== 'slow' && status !== 'never_came',
-);
+const DIGIT_STATUSES = ['down', 'late', 'running', 'up', 'paused', 'new'] as const satisfies StatusFilter[];
 
 /** The key of the check whose row has the focus. */
 const focusedKey = (): string | null =>
@@ -43,6 +43,8 @@ export function useListKeys(keys: ListKeys): (step: 1 | -1) => void {
   const writing = [
     { keys: 'x', label: words.select, action: onFocused(keys.onSelect) },
     { keys: 'e', label: words.edit, action: onFocused(keys.onEdit) },
+    { keys: 'a', label: words.acknowledge, action: onFocused(keys.onAcknowledge) },
+    { keys: 's', label: words.snooze, action: onFocused(keys.onSnooze) },
     { keys: 'p', label: words.pause, action: onFocused(keys.onPause) },
   ];
   useShortcuts(m.checks.name, [
@@ -63,7 +65,7 @@ export function useListKeys(keys: ListKeys): (step: 1 | -1) => void {
     },
     ...DIGIT_STATUSES.map((status, place) => ({
       keys: String(place + 1),
-      label: words.status(m.statuses[status === 'slow' ? 'running' : status]),
+      label: words.status(m.statuses[status]),
       action: () => keys.onStatus(status),
     })),
     { keys: 'Escape', label: words.none, action: keys.onEscape },

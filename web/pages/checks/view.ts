@@ -1,14 +1,25 @@
-import type { CheckRowJson, SinceJson } from '../../../src/views/board-json.ts';
+import {
+  CALM,
+  isTrouble,
+  type Placed,
+  STANDINGS,
+  type Standing,
+  standingOf,
+} from '../../../src/domain/history/standing.ts';
+import type { CheckRowJson } from '../../../src/views/board-json.ts';
 
 /* Which checks the list shows, and in which order. Nothing here knows the page. */
 
 export const STATUS_FILTERS = [
   'down',
+  'acknowledged',
   'late',
   'never_came',
   'running',
   'slow',
   'up',
+  'snoozed',
+  'quiet',
   'paused',
   'new',
 ] as const;
@@ -160,8 +171,18 @@ export function hasStatus(row: CheckRowJson, status: string): boolean {
   return statusOf(row) === status;
 }
 
-/** The status of a check, by the name that the list shows. */
-export const statusOf = ({ status, neverCame }: CheckRowJson) => (neverCame ? 'never_came' : status);
+/** The status of a check, by the name under which the list counts it. One that waits for another check is down. */
+export function statusOf({ status, neverCame, standing, answer }: CheckRowJson): StatusFilter {
+  if (standing === 'acknowledged') return standing;
+  if (answer?.kind === 'snoozed' || answer?.kind === 'quiet') return answer.kind;
+  return neverCame ? 'never_came' : status;
+}
+
+/** The row as it will be, shown before the server has answered. */
+export function changed(row: CheckRowJson, change: Partial<Placed & CheckRowJson>): CheckRowJson {
+  const after = { ...row, ...change };
+  return { ...after, standing: standingOf(after) };
+}
 
 /** The most time between checks that turned bad and share a lane. */
 const TOGETHER_MS = 300_000;
@@ -186,24 +207,11 @@ function isTogether(since: string, first: string): boolean {
   return distance >= 0 && distance <= TOGETHER_MS;
 }
 
-export const isTroubled = ({ status, slow, neverCame }: CheckRowJson): boolean =>
-  status === 'down' || status === 'late' || slow || neverCame;
-export const isSilent = ({ status }: CheckRowJson): boolean => status === 'paused' || status === 'new';
-
-/**
- * Kinds of checks that need no attention. `waiting`: a new one that waits for its first run. `ready`: one that somebody has
- * resumed or cleared, which waits for its next.
- */
-export const CALM = ['fine', 'paused', 'waiting', 'ready'] as const;
-
-type Calm = (typeof CALM)[number];
-
-/** The kind of a check that is not in trouble. */
-function calmOf({ status, ready }: CheckRowJson): Calm {
-  if (status === 'paused') return 'paused';
-  if (status !== 'new') return 'fine';
-  return ready ? 'ready' : 'waiting';
-}
+export const isTroubled = ({ standing }: CheckRowJson): boolean => isTrouble(standing);
+/** Whether it is down, and somebody can take it. */
+export const isUnanswered = ({ standing }: CheckRowJson): boolean =>
+  standing === 'down' || standing === 'held';
+export const isSilent = ({ standing }: CheckRowJson): boolean => !isTrouble(standing) && standing !== 'fine';
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
@@ -224,29 +232,21 @@ function byPing(direction: 1 | -1): Compare {
   };
 }
 
-const RANKS = { down: 0, late: 1, neverCame: 2, slow: 3, fine: 4, paused: 5, waiting: 6, ready: 7 };
+const RANKS = new Map<Standing, number>(STANDINGS.map((standing, rank) => [standing, rank]));
 
-const rankOf = (row: CheckRowJson): number => {
-  if (row.status === 'down') return RANKS.down;
-  if (row.status === 'late') return RANKS.late;
-  if (row.neverCame) return RANKS.neverCame;
-  if (row.slow) return RANKS.slow;
-  return RANKS[calmOf(row)];
-};
+const rankOf = ({ standing }: CheckRowJson): number => RANKS.get(standing) ?? 0;
 
-/** Down, late, missing and slow, what broke first before; then the others by name. */
-const byAttention: Compare = (one, other) => {
-  const rank = rankOf(one);
-  const distance = rank - rankOf(other);
-  if (distance !== 0) return distance;
-  return (rank < RANKS.fine ? textual(one.since, other.since) : 0) || byName(one, other);
-};
+/** Trouble first, the worst before, and of the same kind what broke first; then the others by name. */
+const byAttention: Compare = (one, other) =>
+  rankOf(one) - rankOf(other) ||
+  (isTroubled(one) ? textual(one.since, other.since) : 0) ||
+  byName(one, other);
 
-/** In every order, checks that are down stand first. */
+/** In every order, checks that are down and that nobody has stand first. */
 const downFirst =
   (compare: Compare): Compare =>
   (one, other) =>
-    Number(other.status === 'down') - Number(one.status === 'down') || compare(one, other);
+    Number(other.standing === 'down') - Number(one.standing === 'down') || compare(one, other);
 
 const ORDERS: Readonly<Record<Sort, Compare | null>> = {
   attention: byAttention,
@@ -273,7 +273,7 @@ export interface Group {
 export function grouped(rows: readonly CheckRowJson[], grouping: Grouping): Group[] {
   if (grouping === 'none') return [{ id: 'all', name: null, rows }];
   if (grouping === 'status') {
-    const byKind = Map.groupBy(rows, (row) => (isTroubled(row) ? 'attention' : calmOf(row)));
+    const byKind = Map.groupBy(rows, ({ standing }) => (isTrouble(standing) ? 'attention' : standing));
     return (['attention', ...CALM] as const).flatMap((id) => {
       const some = byKind.get(id);
       return some === undefined ? [] : [{ id, name: null, rows: some }];
@@ -302,13 +302,13 @@ export interface TagCount {
 
 export function countTags(rows: readonly CheckRowJson[]): TagCount[] {
   const counts = new Map<string, { total: number; down: number; late: number }>();
-  for (const { tags, status } of rows) {
+  for (const { tags, standing } of rows) {
     for (const tag of new Set(tags)) {
       const count = counts.get(tag) ?? { total: 0, down: 0, late: 0 };
       counts.set(tag, count);
       count.total++;
-      if (status === 'down') count.down++;
-      if (status === 'late') count.late++;
+      if (standing === 'down') count.down++;
+      if (standing === 'late') count.late++;
     }
   }
   return [...counts]
@@ -317,36 +317,17 @@ export function countTags(rows: readonly CheckRowJson[]): TagCount[] {
 }
 
 export function countStatuses(rows: readonly CheckRowJson[]): Record<StatusFilter, number> {
-  const counts: Record<StatusFilter, number> = {
-    down: 0,
-    late: 0,
-    never_came: 0,
-    running: 0,
-    slow: 0,
-    up: 0,
-    paused: 0,
-    new: 0,
-  };
+  // Each of them is a key.
+  const counts = Object.fromEntries(STATUS_FILTERS.map((status) => [status, 0])) as Record<
+    StatusFilter,
+    number
+  >;
   for (const row of rows) {
     counts[statusOf(row)]++;
     if (row.running) counts.running++;
     if (row.slow) counts.slow++;
   }
   return counts;
-}
-
-/** Kinds of trouble, the worst first. */
-export const TROUBLES = ['down', 'late', 'never_came', 'slow'] as const satisfies SinceJson['trouble'][];
-
-/** The number of checks in each state. Each counts once. */
-export type Totals = Readonly<Record<SinceJson['trouble'] | Calm, number>>;
-
-export function totalsOf(rows: readonly CheckRowJson[]): Totals {
-  const { down, late, never_came, slow, paused } = countStatuses(rows);
-  const ready = rows.filter((row) => row.ready).length;
-  const waiting = rows.filter((row) => !isTroubled(row) && calmOf(row) === 'waiting').length;
-  const fine = rows.length - down - late - slow - never_came - paused - waiting - ready;
-  return { down, late, never_came, slow, paused, waiting, ready, fine };
 }
 
 const CSV_FIELDS = [

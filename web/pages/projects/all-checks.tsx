@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { totalsOf } from '../../../src/domain/history/standing.ts';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
 import { FailedPart } from '../../app/failed-part.tsx';
 import { query } from '../../app/read.ts';
@@ -11,7 +12,6 @@ import { Answer } from '../checks/answer.tsx';
 import { Band } from '../checks/band.tsx';
 import { useBoard } from '../checks/board.ts';
 import { List, Skeleton, useProjects } from '../checks/list.tsx';
-import { totalsOf } from '../checks/view.ts';
 import { ProjectsSwitch } from './projects-switch.tsx';
 import '../checks/band.css';
 import '../checks/filters.css';
@@ -28,7 +28,7 @@ export function AllChecks() {
   // Either would move the other if it came later.
   const rows = isPending ? undefined : data;
   const { projects, isWritable } = useProjects(null);
-  const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
+  const totals = useMemo(() => totalsOf((rows ?? NO_ROWS).map(({ standing }) => standing)), [rows]);
   return (
     <Page
       title={totals.down === 0 ? m.shell.allChecks : m.checks.title(totals.down)}

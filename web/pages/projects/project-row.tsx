@@ -69,7 +69,7 @@ export function ProjectRow({
             </span>
           )}
         </p>
-        <Counts project={project} slow={head?.counts.slow} neverCame={head?.counts.neverCame} />
+        <Counts project={project} slow={head?.counts.slow} neverCame={head?.counts.never_came} />
       </div>
       <div className="min-w-0 [grid-area:owner] max-md:text-[12px] md:max-xl:hidden" role="cell">
         <p className="leading-4.5">{t.checks(checks.total)}</p>
@@ -111,7 +111,7 @@ export function ProjectRow({
 
 function statusOf({ status, checks }: OwnProject): ShownStatus {
   if (status !== 'up') return status;
-  if (checks.total > 0 && checks.paused === checks.total) return 'paused';
+  if (checks.total > 0 && checks.silent === checks.total) return 'paused';
   return checks.total > 0 && checks.up === 0 ? 'new' : 'up';
 }
 
@@ -128,11 +128,17 @@ function Counts({
   const waiting = checks.new - neverCame;
   const parts: readonly (readonly [Shape | null, string])[] = [
     ...(checks.down > 0 ? [['down', t.answer.down(checks.down)] as const] : []),
+    ...(checks.held > 0
+      ? [['held', t.answer.held(checks.held, checks.down || checks.acknowledged)] as const]
+      : []),
+    ...(checks.acknowledged > 0
+      ? [['acknowledged', t.answer.acknowledged(checks.acknowledged)] as const]
+      : []),
     ...(checks.late > 0 ? [['late', t.answer.late(checks.late)] as const] : []),
     ...(neverCame > 0 ? [['never_came', t.answer.never_came(neverCame)] as const] : []),
     ...(slow > 0 ? [['running', t.answer.slow(slow)] as const] : []),
     ...(fine > 0 ? [[null, fine === checks.total ? t.allFine(fine) : t.answer.fine(fine)] as const] : []),
-    ...(checks.paused > 0 ? [[null, t.answer.paused(checks.paused)] as const] : []),
+    ...(checks.silent > 0 ? [[null, t.answer.silent(checks.silent)] as const] : []),
     ...(waiting > 0 ? [[null, t.answer.ready(waiting)] as const] : []),
     ...(checks.total === 0 ? [[null, t.none] as const] : []),
   ];

@@ -2,16 +2,18 @@ import './wall.css';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Fragment, use, useEffect } from 'react';
+import type { Trouble } from '../../../src/domain/history/standing.ts';
 import type { WallTileJson, WallViewJson } from '../../../src/views/board-json.ts';
 import { ApiError } from '../../app/api.ts';
 import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
-import { Glyph } from '../../ui/glyph.tsx';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { ClockTime, PersonsTimes, Since, useNow } from '../../ui/time.tsx';
 import { shortTime } from '../../ui/times.ts';
+import { calmWords, fineWords, headlineParts } from '../checks/answer-words.ts';
 
 const POLL_MS = 5_000;
 /** After that time without an answer the display says that it is not live. */
@@ -78,9 +80,9 @@ function Shown({
   const current = useNow(1_000);
   const { counts, tiles, more, failing } = view;
   const time = (at: number) => shortTime(at, style, current);
-  const waiting = counts.new - counts.neverCame;
+  const waiting = counts.new + counts.ready;
   // The answer has said it already.
-  const isCalm = counts.up - counts.slow === counts.total;
+  const isCalm = counts.fine === counts.total;
   return (
     <>
       <title>{m.title(counts.down > 0 ? m.checks.title(counts.down) : view.project)}</title>
@@ -113,12 +115,12 @@ function Shown({
         <footer>
           <span className="wall-part">
             <Glyph shape="up" />
-            {m.checks.answer.fine(counts.up - counts.slow)}
+            {m.checks.answer.fine(counts.fine)}
           </span>
-          {counts.paused > 0 && (
+          {counts.silent > 0 && (
             <span className="wall-part">
               <Glyph shape="paused" />
-              {m.checks.answer.paused(counts.paused)}
+              {m.checks.answer.silent(counts.silent)}
             </span>
           )}
           {waiting > 0 && (
@@ -139,32 +141,57 @@ function Shown({
   );
 }
 
+const TONES: Readonly<Record<Trouble, string>> = {
+  down: 'text-down',
+  held: 'text-down',
+  acknowledged: 'text-down',
+  late: 'text-late',
+  never_came: 'text-late',
+  slow: '',
+};
+
 function Answer({ counts }: Pick<WallViewJson, 'counts'>) {
-  const { down, late, neverCame, slow, up, total } = counts;
-  const parts = [
-    { count: down, words: m.checks.answer.down(down), className: 'text-down' },
-    { count: late, words: m.checks.answer.late(late), className: 'text-late' },
-    { count: neverCame, words: m.checks.answer.never_came(neverCame), className: 'text-late' },
-    { count: slow, words: m.checks.answer.slow(slow), className: '' },
-  ].filter(({ count }) => count > 0);
-  const { allFine, someFine } = m.checks.answer;
+  const parts = headlineParts(counts, counts.untold);
   if (parts.length === 0)
-    return <h1>{total === 0 ? m.checks.empty : up === total ? allFine(total) : someFine(up)}</h1>;
+    return (
+      <h1>{counts.total === 0 ? m.checks.empty : counts.fine > 0 ? fineWords(counts) : calmWords(counts)}</h1>
+    );
   return (
     <h1 className={parts.length > 2 ? 'wall-long' : undefined}>
-      {parts.map(({ words, className }, place) => (
-        <Fragment key={words}>
-          <span className={`whitespace-nowrap ${className}`}>
-            {words}
-            {place < parts.length - 1 ? ',' : '.'}
-          </span>{' '}
+      {parts.map(({ kind, words }) => (
+        <Fragment key={kind}>
+          <span className={`whitespace-nowrap ${TONES[kind]}`}>{words}</span>{' '}
         </Fragment>
       ))}
     </h1>
   );
 }
 
-const SHAPES = { down: 'down', late: 'late', never_came: 'never_came', slow: 'running' } as const;
+const SHAPES: Readonly<Record<Trouble, Shape>> = {
+  down: 'down',
+  held: 'held',
+  acknowledged: 'acknowledged',
+  late: 'late',
+  never_came: 'never_came',
+  slow: 'running',
+};
+const WORDS: Readonly<Record<Trouble, string>> = {
+  down: m.statuses.down,
+  held: m.statuses.down,
+  acknowledged: m.statuses.down,
+  late: m.statuses.late,
+  never_came: '',
+  slow: m.statuses.running,
+};
+/** The colours of a tile. */
+const LOOKS: Readonly<Record<Trouble, string>> = {
+  down: 'is-down',
+  held: 'is-down is-taken',
+  acknowledged: 'is-down is-taken',
+  late: 'is-late',
+  never_came: 'is-late',
+  slow: 'is-slow',
+};
 const NEXT = {
   goes_down: m.checks.band.goesDown,
   due: m.checks.row.nextRun,
@@ -172,20 +199,15 @@ const NEXT = {
 } as const;
 
 function Tile({ tile }: { readonly tile: WallTileJson }) {
-  const { name, count, status, since, next, cause } = tile;
-  const word = {
-    down: m.statuses.down,
-    late: m.statuses.late,
-    never_came: '',
-    slow: m.statuses.running,
-  }[status];
+  const { name, count, status, by, since, next, cause } = tile;
+  const word = WORDS[status];
   const neverCame = (
     <>
       {m.checks.answer.since.never_came.many} <ClockTime at={since} />
     </>
   );
   return (
-    <article className={`wall-tile is-${status === 'never_came' ? 'late' : status}`}>
+    <article className={`wall-tile ${LOOKS[status]}`}>
       <div>
         <Glyph shape={SHAPES[status]} />
         <h2 className="flex-1 truncate">{count > 1 ? m.checks.band.many(count) : name || m.walls.unnamed}</h2>
@@ -199,6 +221,7 @@ function Tile({ tile }: { readonly tile: WallTileJson }) {
             <b>
               {word} <Since at={since} />
             </b>
+            {status === 'acknowledged' && ` · ${m.walls.has(by)}`}
             {cause !== null && cause.length > 0 && (
               <>
                 {' · '}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
+import { anOutage, takenAt } from './answer.test-support.ts';
+import { type AnswerFacts, answerEnds, answerOf } from './answer.ts';
+import { type Placed, STANDINGS, standingOf, totalsOf } from './standing.ts';
+
+const DOWN: AnswerFacts = { check: { snoozedUntilAt: null }, isDown: true, outage: anOutage() };
+
+const answer = (facts: Partial<AnswerFacts>) => answerOf({ ...DOWN, ...facts }, NOW);
+const snoozed = (until: number) => ({ snoozedUntilAt: until });
+
+suite('the answer to an outage', () => {
+  test('is none while it was told and nobody has said anything, or where none is open', () => {
+    assert.equal(answer({}), null);
+    assert.equal(answer({ outage: null }), null);
+    assert.equal(answer({ isDown: false, outage: takenAt() }), null, 'the check is up again');
+  });
+
+  test('says who has acknowledged it, and when, until that runs out', () => {
+    const taken = { acknowledgedAt: NOW - HOUR, acknowledgedBy: 'Anna', acknowledgedUntilAt: NOW + MINUTE };
+    assert.deepEqual(answer({ outage: anOutage(taken) }), {
+      ...{ kind: 'acknowledged', by: 'Anna', at: NOW - HOUR, until: NOW + MINUTE, gate: null },
+    });
+    assert.equal(answer({ outage: anOutage({ ...taken, acknowledgedUntilAt: NOW }) }), null);
+  });
+
+  test('is a snooze whatever the status, until its end', () => {
+    assert.equal(answer({ check: snoozed(NOW + 1), outage: takenAt() })?.kind, 'snoozed');
+    assert.equal(answer({ check: snoozed(NOW + 1), isDown: false, outage: null })?.until, NOW + 1);
+    assert.equal(answer({ check: snoozed(NOW) }), null);
+  });
+
+  test('of an outage that nobody was told of names what holds it', () => {
+    const waits = { state: 'waiting', heldBy: 'wait', wakeAt: NOW + HOUR } as const;
+    assert.deepEqual(answer({ outage: anOutage(waits) }), {
+      ...{ kind: 'waiting', by: null, at: null, until: NOW + HOUR, gate: 'wait' },
+    });
+    assert.equal(answer({ outage: anOutage({ ...waits, heldBy: 'parent' }) })?.kind, 'held');
+  });
+
+  test('may change by itself when the snooze or the acknowledgement ends', () => {
+    const outage = anOutage({ acknowledgedUntilAt: NOW + HOUR });
+    assert.deepEqual(answerEnds({ check: snoozed(NOW), outage }), [NOW, NOW + HOUR]);
+    assert.deepEqual(answerEnds({ check: { snoozedUntilAt: null }, outage: null }), []);
+  });
+});
+
+suite('where a check stands', () => {
+  const PLAIN: Placed = { status: 'up', slow: false, neverCame: false, ready: false, answer: null };
+  const cases: [what: string, check: Partial<Placed>, standing: string][] = [
+    ['down', { status: 'down' }, 'down'],
+    ['down, and told later', { status: 'down', answer: { kind: 'waiting' } }, 'down'],
+    ['down under another check', { status: 'down', answer: { kind: 'held' } }, 'held'],
+    ['down and acknowledged', { status: 'down', answer: { kind: 'acknowledged' } }, 'acknowledged'],
+    ['down and snoozed', { status: 'down', answer: { kind: 'snoozed' } }, 'silent'],
+    ['up and snoozed', { answer: { kind: 'snoozed' } }, 'silent'],
+    ['late in a quiet time', { status: 'late', answer: { kind: 'quiet' } }, 'silent'],
+    ['late', { status: 'late' }, 'late'],
+    ['missing from the beginning', { status: 'new', neverCame: true }, 'never_came'],
+    ['slow', { slow: true }, 'slow'],
+    ['up', {}, 'fine'],
+    ['paused', { status: 'paused' }, 'silent'],
+    ['new', { status: 'new' }, 'new'],
+    ['resumed', { status: 'new', ready: true }, 'ready'],
+  ];
+  for (const [what, check, standing] of cases)
+    test(`${what}: ${standing}`, () => assert.equal(standingOf({ ...PLAIN, ...check }), standing));
+
+  test('is counted once', () => {
+    const totals = totalsOf(['down', 'fine', 'fine']);
+    assert.deepEqual([totals.down, totals.fine, totals.held], [1, 2, 0]);
+    assert.deepEqual(Object.keys(totals), [...STANDINGS]);
+  });
+});
