@@ -203,6 +203,19 @@ export function badRunsAt(
   return check.badCount + openGap(check, lastEndOf(check), unwatched, now).bad;
 }
 
+/**
+ * When there were, or will be, `most` bad runs in a row if nothing comes: a deadline since the last end. Null if that does not
+ * happen.
+ */
+export function badRunsReach(
+  check: Waiting & Pick<Check, 'badCount'>,
+  unwatched: Unwatched,
+  most: number,
+): Instant | null {
+  const since = lastEndOf(check) ?? aliveAt(check);
+  return since === null ? null : badRunsReachAt(check, unwatched, most, since);
+}
+
 /** When there are `most` bad runs in a row if nothing comes from now on. Null if that does not happen. */
 export function badRunsReachAt(
   check: Waiting & Pick<Check, 'badCount'>,
@@ -234,7 +247,9 @@ function nextMissAt(check: Waiting, from: Instant, unwatched: Unwatched, now: In
   // The occurrence at which the open run began is its own.
   const busy =
     alive === null ? [] : [{ from: (check.lastStartAt ?? alive) + 1, until: busyUntil(check, alive) }];
-  const left = [...quiet, ...busy];
+  // What is judged while nobody watches is not bad.
+  const blind = unwatched.blind.map((span) => ({ from: span.from - limit, until: span.until - limit }));
+  const left = [...quiet, ...blind, ...busy];
   // What is put off is judged together.
   const pending = quiet
     .filter((span) => isPendingAfter(span, limit, now))

@@ -17,6 +17,13 @@ test('rules that are wrong are refused with the field', () => {
   for (const [given, reason] of [
     [{ again: 299 }, 'policy.again is too small'],
     [{ again: '600' }, 'policy.again is not a number'],
+    [{ bad_runs: 21 }, 'policy.bad_runs is too large'],
+    [{ bad_runs: 0 }, 'policy.bad_runs is too small'],
+    [{ counts: 'some' }, 'policy.counts has unexpected value'],
+    [{ each_failure: 1 }, 'policy.each_failure is not a boolean'],
+    [{ good_runs: '2' }, 'policy.good_runs is not a number'],
+    [{ ack_lasts: 299 }, 'policy.ack_lasts is too small'],
+    [{ ack_lasts: 604_801 }, 'policy.ack_lasts is too large'],
     [{ wait: 59 }, 'policy.wait is too small'],
     [{ wait: 86_401 }, 'policy.wait is too large'],
     [{ again_most: 0 }, 'policy.again_most is too small'],
@@ -43,6 +50,7 @@ test('what a newer version wrote, or what is no JSON, is no policy', () => {
 });
 
 test('everybody knows some policies by name', () => {
+  assert.deepEqual(presetRules('twice'), { bad_runs: 2 });
   assert.deepEqual(presetRules('patient'), { wait: 900 });
   assert.deepEqual(presetRules('keep-reminding'), { again: 1800, again_most: 48 });
   for (const name of ['at-once', 'night', 'toString', '']) assert.equal(presetRules(name), null, name);

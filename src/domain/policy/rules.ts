@@ -1,4 +1,13 @@
-import { Fault, type Field, integer, objectSchema, readExactly, text } from '../../lib/fields.ts';
+import {
+  Fault,
+  type Field,
+  flag,
+  integer,
+  objectSchema,
+  oneOf,
+  readExactly,
+  text,
+} from '../../lib/fields.ts';
 import { seconds } from '../../lib/instant.ts';
 import { splitTags } from '../check/tags.ts';
 import { BoundedCache } from '../schedule/bounded-cache.ts';
@@ -9,6 +18,9 @@ export const MAX_STEPS = 10;
 export const MAX_STEP_CHANNELS = 20;
 export const MAX_POLICY_SECONDS = 86_400;
 export const MAX_AGAIN = 100;
+export const MAX_RUNS = 20;
+/** Seconds for which an acknowledgement lasts at most, if it does not last until the check is up. */
+export const MAX_ACK_SECONDS = 604_800;
 
 /** Seconds, or 0 for none. */
 function span(minimum: number, maximum: number, description: string): Field<number> {
@@ -77,6 +89,15 @@ const steps: Field<StepValue[]> = {
 
 /** The rules of a policy as requests and files name them, and as they are stored. */
 const RULE_FIELDS = {
+  bad_runs: integer({
+    minimum: 1,
+    maximum: MAX_RUNS,
+    description: 'Tell after so many bad runs in a row. Without it: 1.',
+  }),
+  counts: oneOf(
+    ['all', 'failed'],
+    'Which bad runs are counted. With `failed`, a run that is missing or too long is told at once. Without it: `all`.',
+  ),
   wait: span(
     60,
     MAX_POLICY_SECONDS,
@@ -100,8 +121,19 @@ const RULE_FIELDS = {
     maximum: MAX_AGAIN,
     description: 'Repeats at most. Without it: 48.',
   }),
+  each_failure: flag('Tell each further failure while the check is down.'),
   // biome-ignore lint/suspicious/noThenProperty: it is the name in requests and files, and its value is no function.
   then: steps,
+  good_runs: integer({
+    minimum: 1,
+    maximum: MAX_RUNS,
+    description: 'Tell the recovery after so many good runs in a row. Without it: 1.',
+  }),
+  ack_lasts: span(
+    300,
+    MAX_ACK_SECONDS,
+    'An acknowledgement lasts so many seconds: 0 for until the check is up, or 300 and more.',
+  ),
 };
 
 type RuleName = keyof typeof RULE_FIELDS;
@@ -167,24 +199,22 @@ function parsed(stored: string): ParsedPolicy | null {
 function parse(stored: string): ParsedPolicy | null {
   const rules = readStored(stored);
   if (rules instanceof Fault) return null;
-  const {
-    wait = 0,
-    hours = '',
-    always_tags = '',
-    again = 0,
-    again_most = AT_ONCE.againMost,
-    then: given = [],
-  } = rules;
+  const { wait = 0, hours = '', always_tags = '', again = 0, then: given = [], ack_lasts = 0 } = rules;
   return {
     rules,
     policy: {
       ...AT_ONCE,
+      badRuns: rules.bad_runs ?? AT_ONCE.badRuns,
+      counts: rules.counts ?? AT_ONCE.counts,
       wait: seconds(wait),
       hours: hours || null,
       alwaysTags: splitTags(always_tags),
       again: seconds(again),
-      againMost: again_most,
+      againMost: rules.again_most ?? AT_ONCE.againMost,
+      eachFailure: rules.each_failure ?? AT_ONCE.eachFailure,
       steps: given.map(({ after, tell }) => ({ after: seconds(after), tell })),
+      goodRuns: rules.good_runs ?? AT_ONCE.goodRuns,
+      ackLasts: seconds(ack_lasts),
     },
   };
 }
@@ -199,6 +229,7 @@ function readStored(stored: string): PolicyRules | Fault {
 
 /** Policies that every project has by name: the first use makes one of them a policy of the project. */
 const PRESETS: Readonly<Record<string, PolicyRules>> = {
+  twice: { bad_runs: 2 },
   patient: { wait: 900 },
   // Its calendar has to be made first: only people know their hours.
   'working-hours': { hours: 'working-hours', always_tags: 'important' },

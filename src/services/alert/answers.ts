@@ -9,7 +9,6 @@ import {
   outageOf,
   unacknowledge,
 } from '../../domain/policy/outage.ts';
-import { AT_ONCE } from '../../domain/policy/policy.ts';
 import { type Instant, type Micros, toIsoSeconds } from '../../lib/instant.ts';
 import type { Reads, StoredOutage, Writes } from '../../storage/store.ts';
 import { recordOnCheck } from '../check/check-acts.ts';
@@ -18,6 +17,7 @@ import { type CheckDeps, lockOwnCheck } from '../check/checks.ts';
 import { type Actor, requirePermission, systemActor } from '../core/actor.ts';
 import { queueAnswered } from '../core/channel-messages.ts';
 import { askPlan } from '../core/outages.ts';
+import { policiesOf } from '../core/policies.ts';
 
 // Whoever answers in a project that has used nothing of the kind makes it one where a plan says who is told. That comes before
 // the check is locked.
@@ -177,7 +177,8 @@ async function take(
 ): Promise<void> {
   const now = deps.clock.now();
   if (isAcknowledged(outage, now)) return;
-  await tx.outages.save([{ ...acknowledge(outage, actor.by.name, AT_ONCE, now), id: outage.id }]);
+  const { policy } = (await policiesOf(tx, [check]))(check);
+  await tx.outages.save([{ ...acknowledge(outage, actor.by.name, policy, now), id: outage.id }]);
   await planAnew(deps, tx, check);
   const told = await tx.outages.toldOf([outage.flipId]);
   const channelIds = [...new Set(told.map(({ channelId }) => channelId))];

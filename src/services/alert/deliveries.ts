@@ -177,9 +177,11 @@ async function loadMessage(
   ]);
   const project = check === null ? null : await sources.project(check.projectId);
   if (channel === null || check === null || flip === null || project === null) return null;
+  // A further failure is told with its own output.
+  const quotedAt = delivery.why === 'further_failure' ? delivery.createdAt : flip.createdAt;
   const [before, ping] = await Promise.all([
     store.flips.before(flip),
-    store.pings.lastUntil(check.id, flip.createdAt),
+    store.pings.lastUntil(check.id, quotedAt),
   ]);
   const wasDown = flip.newStatus === 'up' && before?.newStatus === 'down';
   const downFor = wasDown ? flip.createdAt - before.createdAt : null;

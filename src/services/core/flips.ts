@@ -2,10 +2,10 @@ import { deliveriesOf, isTold } from '../../domain/alert/delivery.ts';
 import type { Check } from '../../domain/check/check.ts';
 import { type Flip, type FlipSpan, flipsListedFrom, type NewFlip } from '../../domain/check/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Writes } from '../../storage/store.ts';
+import type { RecordedFlip, Writes } from '../../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
-import { planFlips } from './outages.ts';
+import { type PlannedEvent, planEvents } from './outages.ts';
 
 /** Flips held in memory at once while a list is sent. A check that flips all the time has very many. */
 const MAX_PAGE_FLIPS = 1_000;
@@ -47,23 +47,61 @@ export async function recordFlips(
   flips: readonly NewFlip[],
   now: Instant,
 ): Promise<void> {
-  if (flips.length === 0) return;
-  const recorded = await tx.flips.insertMany(flips);
+  await recordEvents(
+    deps,
+    tx,
+    flips.map((flip) => ({ flip })),
+    now,
+  );
+}
+
+/** What pings have done to checks: a change of status, or the end of a run that changed none. */
+export type CheckEvent =
+  | { readonly flip: NewFlip; readonly badCount?: number }
+  | { readonly end: EndedRun; readonly badCount: number };
+
+export interface EndedRun {
+  readonly checkId: number;
+  readonly isBad: boolean;
+  /** Whether the plan wants to know it. If not, it does if a flip of the check came before, and is planned. */
+  readonly isHeard: boolean;
+}
+
+/** Does the same with ends of runs that the plan wants to know of, all in order of time. */
+export async function recordEvents(
+  deps: Pick<Deps, 'random'>,
+  tx: Writes,
+  events: readonly CheckEvent[],
+  now: Instant,
+): Promise<void> {
+  if (events.length === 0) return;
+  const flips = events.flatMap((event) => ('flip' in event ? [event.flip] : []));
+  const recorded = flips.length === 0 ? [] : await tx.flips.insertMany(flips);
   await queueDeliveries(
     deps,
     tx,
     recorded.filter(({ isPlanned }) => !isPlanned),
     now,
   );
-  await planFlips(
-    deps,
-    tx,
-    recorded.filter(({ isPlanned }) => isPlanned),
-    now,
-  );
+  await planEvents(deps, tx, plannedEvents(events, recorded), now);
   const concerned = flips.filter(({ oldStatus, newStatus }) => oldStatus === 'down' || newStatus === 'down');
   if (concerned.length > 0)
     await updateReminderDates(tx, [...new Set(concerned.map(({ checkId }) => checkId))], now);
+}
+
+function plannedEvents(events: readonly CheckEvent[], recorded: readonly RecordedFlip[]): PlannedEvent[] {
+  const planned = new Set(recorded.filter(({ isPlanned }) => isPlanned).map(({ checkId }) => checkId));
+  const flips = recorded.values();
+  return events.flatMap((event): PlannedEvent[] => {
+    const { badCount = null } = event;
+    if ('end' in event) {
+      const { checkId, isBad, isHeard } = event.end;
+      return isHeard || planned.has(checkId) ? [{ checkId, badCount, cause: { kind: 'result', isBad } }] : [];
+    }
+    const flip = flips.next().value;
+    if (flip?.isPlanned !== true) return [];
+    return [{ checkId: flip.checkId, badCount, cause: { kind: 'flip', flip } }];
+  });
 }
 
 async function queueDeliveries(

@@ -1,5 +1,4 @@
 import { deliveriesTo } from '../../domain/alert/delivery.ts';
-import type { Flip } from '../../domain/check/flip.ts';
 import type { Span } from '../../domain/check/status.ts';
 import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
 import { type Cause, type Message, plan } from '../../domain/policy/plan.ts';
@@ -19,20 +18,29 @@ const POISON_PAUSE = seconds(3600);
 
 type PlanDeps = Pick<Deps, 'random'>;
 
-/** Records what follows from flips in projects where a plan says who is told. The transaction holds their checks. */
-export async function planFlips(
+/** Something that has happened to a check in a project where a plan says who is told. */
+export interface PlannedEvent {
+  readonly checkId: number;
+  readonly cause: Cause;
+  /** The bad ends in a row right after it, if more came in the same transaction. Null: as the check says. */
+  readonly badCount: number | null;
+}
+
+/** Records what follows from these events, which are in order of time. The transaction holds their checks. */
+export async function planEvents(
   deps: PlanDeps,
   tx: Writes,
-  flips: readonly Flip[],
+  events: readonly PlannedEvent[],
   now: Instant,
 ): Promise<void> {
-  if (flips.length === 0) return;
-  const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
+  if (events.length === 0) return;
+  const byCheck = Map.groupBy(events, ({ checkId }) => checkId);
   const ids = [...byCheck.keys()];
   await tx.checkParents.wakeChildren(ids, now);
   const subjects = await subjectsOf(tx, ids, await tx.outages.lockOpen(ids), null, now);
   for (const subject of subjects)
-    for (const flip of byCheck.get(subject.check.id) ?? []) subject.ask({ kind: 'flip', flip }, now);
+    for (const { cause, badCount } of byCheck.get(subject.check.id) ?? [])
+      subject.ask(cause, now, badCount ?? subject.check.badCount);
   await write(deps, tx, subjects, now);
 }
 
@@ -217,8 +225,9 @@ class Subject {
     this.#stored = stored;
   }
 
-  ask(cause: Cause, now: Instant): void {
-    const { outage, messages, waits } = plan({ ...this.#facts, cause, blind: this.#blind, now });
+  ask(cause: Cause, now: Instant, badCount = this.check.badCount): void {
+    const check = { ...this.#facts.check, badCount };
+    const { outage, messages, waits } = plan({ ...this.#facts, check, cause, blind: this.#blind, now });
     this.#messages.push(...messages);
     if (outage === null) return;
     this.#asked.set(outage.flipId, { outage, waits });

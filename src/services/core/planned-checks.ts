@@ -2,12 +2,16 @@ import { splitTags } from '../../domain/check/tags.ts';
 import type { PlanInput } from '../../domain/policy/plan.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { CheckToTell, Reads } from '../../storage/store.ts';
+import { badRunsOf } from './bad-runs.ts';
 import { calendarsOf } from './calendars.ts';
 import { parentsOf } from './parents.ts';
 import { policiesOf } from './policies.ts';
 import { quietSpansOf } from './quiet-spans.ts';
 
-export type PlanReads = Pick<Reads, 'outages' | 'policies' | 'calendars' | 'checkParents' | 'quietTimes'>;
+export type PlanReads = Pick<
+  Reads,
+  'outages' | 'policies' | 'calendars' | 'checkParents' | 'quietTimes' | 'liveness'
+>;
 
 /** What a plan knows of a check besides its outage and those who may hear of it. */
 export type CheckFacts = Pick<PlanInput, 'check' | 'policy' | 'hours' | 'parents'>;
@@ -26,11 +30,11 @@ export async function factsOf(
     checks.map(({ projectId }) => projectId),
     checks.map((check) => policyOf(check).policy.hours),
   );
+  const badRuns = await badRunsOf(reads, checks, (check) => policyOf(check).policy.badRuns > 1, quietOf);
   return (check) => ({
     check: {
       tags: splitTags(check.tags),
-      badCount: 0,
-      reachesAt: () => null,
+      ...badRuns(check),
       quiet: quietOf(check).current,
       snoozedUntilAt: check.snoozedUntilAt,
     },

@@ -11,7 +11,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { CheckChange, HeldCheck, KnownAlias, SlugTarget, Writes } from '../../storage/store.ts';
 import { type Done, queueDone, queueWarned } from '../core/channel-messages.ts';
 import type { Deps } from '../core/deps.ts';
-import { recordFlips } from '../core/flips.ts';
+import { type CheckEvent, recordEvents } from '../core/flips.ts';
 import { pastQuietTimes } from '../core/quiet-spans.ts';
 import {
   applyDeclaration,
@@ -202,7 +202,10 @@ class Targets {
 /** Collects the changes of a batch. */
 class Ledger {
   readonly #pings: NewPing[] = [];
-  readonly #flips: NewFlip[] = [];
+  /** Changes of status, and ends of runs that the plan may want to know of, in order. */
+  #events: CheckEvent[] = [];
+  /** Checks whose status has changed. */
+  readonly #flipped = new Set<number>();
   /** Ends of runs with a remark, whose run before had none. */
   readonly #warned: NewPing[] = [];
   /** Successes of checks that tell of each. */
@@ -225,8 +228,8 @@ class Ledger {
       const { check: after, flips, ping } = recordPing(check, incoming, now);
       this.#pings.push(ping);
       if (ping.n % PRUNE_EVERY === 0) this.#toPrune.add(ping.checkId);
-      this.#flips.push(...flips);
       this.#noteMissed(check, after, ping);
+      this.#noteEvents(after, ping, flips);
       const warns = isWarned(check, after, ping);
       if (warns) this.#warned.push(ping);
       if (tellsDone(check, ping, flips))
@@ -244,10 +247,18 @@ class Ledger {
     }
   }
 
+  #noteEvents({ id, badCount, isHeard }: HeldCheck, { signal }: NewPing, flips: readonly NewFlip[]) {
+    for (const flip of flips) this.#events.push({ flip, badCount });
+    if (flips.length > 0) this.#flipped.add(id);
+    else if ((signal === 'success' || signal === 'fail') && (isHeard || this.#flipped.has(id)))
+      this.#events.push({ end: { checkId: id, isBad: signal === 'fail', isHeard }, badCount });
+  }
+
   #noteMissed(check: HeldCheck, after: HeldCheck, { signal, runStartedAt, createdAt, occurredAt }: NewPing) {
     if (after.badCount === 0) this.#misses.delete(check.id);
     if (signal !== 'fail' || after.badCount <= check.badCount + 1) return;
-    const miss = { check, startedAt: runStartedAt, endedAt: occurredAt ?? createdAt };
+    const eventIndex = this.#events.length;
+    const miss = { check, startedAt: runStartedAt, endedAt: occurredAt ?? createdAt, eventIndex };
     this.#misses.set(check.id, [...(this.#misses.get(check.id) ?? []), miss]);
   }
 
@@ -265,13 +276,18 @@ class Ledger {
       misses.map(({ check }) => check),
       since,
     );
-    for (const { check, startedAt, endedAt } of misses) {
+    for (const { check, startedAt, endedAt, eventIndex } of misses) {
       const change = this.#changes.get(check.id);
       const counted = missedBefore(check, startedAt, endedAt);
       const forgiven = counted - missedBefore(check, startedAt, endedAt, { quiet: quietOf(check), blind });
       if (change === undefined || forgiven === 0) continue;
       const after = { ...change.after, badCount: change.after.badCount - forgiven };
       this.#changes.set(check.id, { ...change, after });
+      this.#events = this.#events.map((event, index) =>
+        index >= eventIndex && checkOf(event) === check.id
+          ? { ...event, badCount: (event.badCount ?? 0) - forgiven }
+          : event,
+      );
     }
   }
 
@@ -304,7 +320,7 @@ class Ledger {
     await tx.checks.saveChanges([...this.#changes.values()]);
     await queueWarned(deps, tx, this.#warned, now);
     await queueDone(deps, tx, this.#done, now);
-    await recordFlips(deps, tx, this.#flips, now);
+    await recordEvents(deps, tx, this.#events, now);
     // Every node locks these rows in this order. It prevents deadlocks.
     await tx.pruning.addMany([...this.#toPrune].sort((one, other) => one - other));
   }
@@ -341,6 +357,12 @@ interface Miss {
   readonly check: HeldCheck;
   readonly startedAt: Instant | null;
   readonly endedAt: Instant;
+  /** The number of events before it. */
+  readonly eventIndex: number;
+}
+
+function checkOf(event: CheckEvent): number {
+  return 'flip' in event ? event.flip.checkId : event.end.checkId;
 }
 
 /** A declaration whose ping is recorded. */

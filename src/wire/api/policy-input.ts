@@ -33,7 +33,7 @@ export function parseNewPolicy(body: JsonObject): PolicyInput & { readonly name:
 const policyField = text({
   maxLength: TEXT_LIMITS.policyName,
   description:
-    'The name or UUID of a policy; `at-once` or an empty text for none. `patient` and `keep-reminding` are known to every project: their first use makes a policy.',
+    'The name or UUID of a policy; `at-once` or an empty text for none. `twice`, `patient` and `keep-reminding` are known to every project: their first use makes a policy.',
 });
 
 const TAG_FIELDS = {

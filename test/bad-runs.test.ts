@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Check } from '../src/domain/check/check.ts';
+import type { PolicyRulesEdit } from '../src/domain/policy/rules.ts';
+import { acknowledgeCheck } from '../src/services/alert/answers.ts';
+import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
+import { systemActor } from '../src/services/core/actor.ts';
+import { ingestPings } from '../src/services/ping/ingest.ts';
+import { drain, type Fixture, fixture, told } from './alerts.ts';
+import { sharedTestApp } from './app.ts';
+import { forEachEngine } from './engines.ts';
+import { incomingPing } from './records.ts';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  /** A check that is up, pinged now, in a project with these rules. */
+  async function withRules(rules: PolicyRulesEdit, overrides: Partial<Check> = {}): Promise<Fixture> {
+    const f = await fixture(app(), { lastPingAt: app().clock.now(), ...overrides });
+    const actor = systemActor(f.check.projectId);
+    await createPolicy(app().deps, actor, 'own', rules);
+    await setAlerting(app().deps, actor, { policy: 'own', tags: [] });
+    return f;
+  }
+
+  /** Lets time pass, and tells after how many minutes something was told. */
+  async function pass(f: Fixture, minutes: number): Promise<string[]> {
+    const found: string[] = [];
+    for (let minute = 1; minute <= minutes; minute++) {
+      app().clock.advance({ minutes: 1 });
+      const before = told(f).length;
+      await drain(f);
+      for (const what of told(f).slice(before)) found.push(`${minute} ${what}`);
+    }
+    return found;
+  }
+
+  async function ping(f: Fixture, ...signals: ('success' | 'fail')[]): Promise<string[]> {
+    const before = told(f).length;
+    for (const signal of signals) {
+      app().clock.advance({ minutes: 1 });
+      await ingestPings(app().deps, [incomingPing({ uuid: f.check.uuid }, { signal })]);
+      await drain(f);
+    }
+    return told(f).slice(before);
+  }
+
+  const everyFiveMinutes = { kind: 'cron', schedule: '*/5 * * * *', graceSeconds: 60 } as const;
+
+  suite('with a number of bad runs', () => {
+    test('the failure that reaches it is told, and belongs to the first', async () => {
+      const f = await withRules({ bad_runs: 3 });
+      assert.deepEqual(await ping(f, 'fail', 'fail'), []);
+      const [outage] = await app().deps.store.outages.openOf([f.check.id]);
+      assert.equal(outage?.heldBy, 'bad_runs');
+      assert.deepEqual(await ping(f, 'fail', 'fail'), ['down']);
+      const rows = await app().deps.store.deliveries.ofCheck(f.check.id, 10);
+      assert.deepEqual(
+        rows.map(({ flipId }) => flipId),
+        [outage?.flipId],
+      );
+      assert.deepEqual(await ping(f, 'success'), ['up']);
+    });
+
+    test('fewer failures and then a success are told to nobody, also of a new check', async () => {
+      const f = await withRules({ bad_runs: 3 });
+      assert.deepEqual(await ping(f, 'fail', 'fail', 'success', 'fail', 'fail', 'success'), []);
+      const fresh = await withRules({ bad_runs: 3 }, { status: 'new', lastPingAt: null });
+      assert.deepEqual(await ping(fresh, 'fail'), []);
+    });
+
+    test('failures that come together count one by one', async () => {
+      const f = await withRules({ bad_runs: 3 });
+      const ping = incomingPing({ uuid: f.check.uuid }, { signal: 'fail' });
+      await ingestPings(app().deps, [ping, ping, ping]);
+      await drain(f);
+      assert.deepEqual(told(f), ['down']);
+    });
+
+    test('runs that are missed count without a ping', async () => {
+      const f = await withRules({ bad_runs: 3 }, everyFiveMinutes);
+      const since = app().clock.now();
+      const minutes = await pass(f, 30);
+      const told = minutes.map((line) => Number(line.split(' ')[0]));
+      const first = (Math.floor(since / 300_000_000) + 1) * 5 - since / 60_000_000;
+      assert.deepEqual(told, [Math.ceil(first + 11)]);
+    });
+
+    test('a run that is missed, a failure and one that is missed are three', async () => {
+      const f = await withRules({ bad_runs: 3 }, everyFiveMinutes);
+      // The failure is the run of 12:10, that of 12:05 never came.
+      await pass(f, 9);
+      assert.deepEqual(await ping(f, 'fail'), []);
+      assert.deepEqual(await pass(f, 8), ['6 down']);
+    });
+
+    test('that counts failures alone, a run that is missed is told at once, and one failure is not', async () => {
+      const rules = { bad_runs: 3, counts: 'failed' } as const;
+      assert.equal((await pass(await withRules(rules, everyFiveMinutes), 7)).length, 1);
+      assert.deepEqual(await ping(await withRules(rules), 'fail', 'fail'), []);
+    });
+
+    test('a wait counts as well: the later of both tells', async () => {
+      const f = await withRules({ bad_runs: 2, wait: 900 });
+      assert.deepEqual(await ping(f, 'fail', 'fail'), []);
+      assert.deepEqual(
+        (await pass(f, 20)).map((line) => line.split(' ')[0]),
+        ['14'],
+      );
+    });
+  });
+
+  test('with a number of good runs, the end is told after them, and a failure between is the same outage', async () => {
+    const f = await withRules({ good_runs: 2 });
+    assert.deepEqual(await ping(f, 'fail', 'success'), ['down']);
+    const [recovering] = await app().deps.store.outages.openOf([f.check.id]);
+    assert.equal(recovering?.state, 'recovering');
+    assert.deepEqual(await ping(f, 'fail', 'success', 'success'), ['up']);
+    assert.deepEqual(await app().deps.store.outages.openOf([f.check.id]), []);
+  });
+
+  test('with each failure, every failing end is a message that quotes it, and a run that is missed is none', async () => {
+    const f = await withRules({ each_failure: true });
+    assert.deepEqual(await ping(f, 'fail', 'fail', 'fail'), ['down', 'down', 'down']);
+    assert.deepEqual(
+      f.sender.sent
+        .filter(({ event }) => event.check.uuid === f.check.uuid)
+        .map(({ event }) => event.ping?.n),
+      [1, 2, 3],
+    );
+    assert.deepEqual(await pass(f, 90), []);
+    const rows = await app().deps.store.deliveries.ofCheck(f.check.id, 10);
+    assert.deepEqual(rows.map(({ ordinal, why }) => `${ordinal} ${why}`).toSorted(), [
+      '0 assigned',
+      '1 further_failure',
+      '2 further_failure',
+    ]);
+    await acknowledgeCheck(app().deps, systemActor(f.check.projectId), f.check.id);
+    assert.deepEqual(await ping(f, 'fail'), []);
+  });
+
+  test('an acknowledgement lasts as long as the policy says', async () => {
+    const f = await withRules({ again: 600, ack_lasts: 1800 });
+    await ping(f, 'fail');
+    await acknowledgeCheck(app().deps, systemActor(f.check.projectId), f.check.id);
+    assert.deepEqual(await pass(f, 29), []);
+    assert.equal((await pass(f, 5)).length, 1);
+  });
+
+  test('fewer bad runs by an edit of the policy, while it waits, tell within a second', async () => {
+    const f = await withRules({ bad_runs: 3 });
+    const actor = systemActor(f.check.projectId);
+    await ping(f, 'fail');
+    await setAlerting(app().deps, actor, { policy: '', tags: [] });
+    app().clock.advance({ seconds: 1 });
+    await drain(f);
+    assert.deepEqual(told(f), ['down']);
+  });
+
+  // Last, since the others share the time in which nobody watched.
+  test('runs that were missed while nobody watched do not count', async () => {
+    const f = await withRules({ bad_runs: 3 }, everyFiveMinutes);
+    const from = app().clock.now();
+    app().clock.advance({ minutes: 60 });
+    await app().deps.store.transaction((tx) => tx.liveness.addBlindSpan({ from, until: app().clock.now() }));
+    await drain(f);
+    assert.deepEqual(told(f), []);
+    assert.deepEqual(await ping(f, 'fail'), []);
+    assert.deepEqual(await ping(f, 'fail', 'fail'), ['down']);
+  });
+});
