@@ -68,6 +68,10 @@ forEachEngine((engine) => {
       [{ name: 'a', again: 1 }, 'json validation error: policy.again is too small'],
       [{ name: 'a', agian: 1 }, 'json validation error: policy has an unknown key "agian"'],
       [{ again: 600 }, 'json validation error: name is missing'],
+      [
+        { name: 'then-next' },
+        'json validation error: policy.then is missing: then-next needs integrations to tell next',
+      ],
       [{ name: 'x'.repeat(61) }, 'json validation error: name is too long'],
       [
         { name: 'then-next', ...Object.fromEntries([['then', [{ after: 900, tell: [] }]]]) },

@@ -239,6 +239,11 @@ const PRESETS: Readonly<Record<string, PolicyRules>> = {
 /** The name of the choice to tell every outage at once. It is no policy, and nothing is stored for it. */
 export const AT_ONCE_NAME = 'at-once';
 
+/** The name of the choice to tell somebody else after a while. Only its owner knows whom, so that it has to be made with steps. */
+export const THEN_NEXT_NAME = 'then-next';
+
+export const NEXT_IS_MISSING = `json validation error: policy.then is missing: ${THEN_NEXT_NAME} needs integrations to tell next`;
+
 /** The rules of a policy that everybody knows by this name. Null: there is none. */
 export function presetRules(name: string): PolicyRules | null {
   return (Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined) ?? null;

@@ -1,6 +1,12 @@
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import { AppError } from '../../domain/errors.ts';
-import { AT_ONCE_NAME, editPolicyRules, type PolicyRulesEdit } from '../../domain/policy/rules.ts';
+import {
+  AT_ONCE_NAME,
+  editPolicyRules,
+  NEXT_IS_MISSING,
+  type PolicyRulesEdit,
+  THEN_NEXT_NAME,
+} from '../../domain/policy/rules.ts';
 import { MAX_TAG_POLICIES, type StoredPolicy, type TagPolicy } from '../../domain/policy/stored-policy.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
@@ -51,6 +57,7 @@ export async function createPolicy(
     await lockTeam(tx, actor, 'policies.edit');
     const known = await tx.policies.ofProject(actor.projectId);
     requireFreeName(known, name);
+    if (name === THEN_NEXT_NAME && !rules.then?.length) throw new AppError('invalid_field', NEXT_IS_MISSING);
     const made = await insertPolicy(deps, tx, actor, known, {
       name,
       rules: editPolicyRules('{}', await withUuids(tx, actor, rules)),

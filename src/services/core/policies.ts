@@ -6,9 +6,11 @@ import {
   type Choice,
   chosenPolicy,
   editPolicyRules,
+  NEXT_IS_MISSING,
   parsePolicy,
   policyRules,
   presetRules,
+  THEN_NEXT_NAME,
 } from '../../domain/policy/rules.ts';
 import type { StoredCalendar } from '../../domain/policy/stored-calendar.ts';
 import { MAX_POLICIES, type StoredPolicy } from '../../domain/policy/stored-policy.ts';
@@ -58,6 +60,7 @@ export async function namedPolicy(
   const known = await tx.policies.ofProject(actor.projectId);
   const match = known.find((one) => one.uuid === name || one.name === name);
   if (match !== undefined) return match;
+  if (name === THEN_NEXT_NAME) throw new AppError('invalid_field', NEXT_IS_MISSING);
   const preset = presetRules(name);
   if (preset === null) throw new AppError('invalid_field', `json validation error: invalid policy: ${name}`);
   const hours = preset.hours && (await calendarNamed(tx, actor.projectId, preset.hours)).uuid;
