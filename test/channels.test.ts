@@ -370,6 +370,7 @@ forEachEngine((engine) => {
           channelId: channel.id,
           flipId: flip.id,
           accountId: 0,
+          messageId: null,
           ordinal: 0,
           why: '',
           status: 'down',

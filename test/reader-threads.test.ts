@@ -127,6 +127,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     timedPage: 'long',
     timedByIds: 'long',
     idsTagged: 'long',
+    countTagged: 'long',
     tagsOfProject: 'long',
     downOfProject: 'long',
     recoveredSince: 'long',
@@ -201,6 +202,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   },
   deletedChecks: { ofProject: 'long' },
   deliveries: {
+    collectedIn: 'long',
     ofCheck: 'long',
     lastReached: 'long',
     ofFlips: 'long',
@@ -235,7 +237,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   quietTimes: { inForce: 'short', ofProject: 'short', byUuid: 'short', nextAt: 'short', spansSince: 'long' },
   walls: { byDigest: 'short', ofProject: 'short' },
   calendars: { ofProject: 'short', ofProjects: 'short' },
-  policies: { ofProject: 'short', tagsOf: 'short', ofProjects: 'short' },
+  policies: { ofProject: 'short', tagsOf: 'short', ofProjects: 'short', tagsAsOne: 'short' },
   savedViews: { seenBy: 'short' },
 };
 

@@ -181,6 +181,7 @@ export function deliveryRecord(
     channelId,
     flipId: flip.id,
     accountId: 0,
+    messageId: null,
     ordinal: 0,
     why: '',
     status: 'down',

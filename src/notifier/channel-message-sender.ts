@@ -15,6 +15,7 @@ import {
 import { obstacleOf, type Try } from '../services/alert/deliveries.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { type NoticeWords, noticeWords } from '../wire/notice/notice-words.ts';
+import { togetherWords } from '../wire/notice/together-words.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { eventOfNotice, type NamedSite } from './event.ts';
 import {
@@ -80,7 +81,9 @@ class ChannelMessageOutbox implements Outbox {
   }
 }
 
-function wordsOf({ row: { subject }, check }: OpenedMessage): NoticeWords {
+function wordsOf({ row: { subject }, check, many }: OpenedMessage): NoticeWords {
+  if (subject.kind === 'together')
+    return togetherWords(subject.parameters, many?.rows ?? [], many?.tag ?? null);
   if (check === null) throw new Error(`a message of the kind ${subject.kind} is about a check`);
   return noticeWords(subject, check);
 }

@@ -10,6 +10,7 @@ import type { OpenedMessage } from '../services/alert/channel-messages.ts';
 import type { AlertMessage } from '../services/alert/deliveries.ts';
 import { checkJson } from '../wire/api/check-output.ts';
 import type { NoticeWords } from '../wire/notice/notice-words.ts';
+import { togetherFilter } from '../wire/notice/together-words.ts';
 import { checkAddress, type MessageSite, projectAddress, type Site } from '../wire/site.ts';
 
 export type NamedSite = Site & MessageSite;
@@ -61,8 +62,9 @@ export function eventOfNotice(
   now: Instant,
   site: NamedSite,
 ): AlertEvent {
-  const link =
-    check === null ? projectAddress(site.root, project.uuid) : checkAddress(site.root, check.uniqueKey);
+  const list = projectAddress(site.root, project.uuid);
+  const filter = row.subject.kind === 'together' ? `?${togetherFilter(row.subject.parameters)}` : '';
+  const link = check === null ? list + filter : checkAddress(site.root, check.uniqueKey);
   const identity = { uuid: row.uuid, badgeKey: row.uuid, projectId: project.id, createdAt: row.createdAt };
   const about = check ?? { ...newCheck({ ...DEFAULT_CONFIG, name: project.name }, identity), id: 0 };
   const frame = frameOf({ check: about, channelUuids: [] }, project, now, site);

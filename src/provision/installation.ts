@@ -200,7 +200,11 @@ function alertingEntries(
       .toSorted(byText(({ name }) => [name]))
       .map(({ name, rules }) => ({ name, ...withNames(policyRules(rules), channelNames, calendarNames) })),
     policy: policies.find(({ isDefault }) => isDefault)?.name,
-    tags: tagPolicies.map(({ tag, policy }) => ({ tag, policy })),
+    tags: tagPolicies.map(({ tag, policy, asOne }) => ({
+      tag,
+      policy: policy === '' ? undefined : policy,
+      as_one: asOne || undefined,
+    })),
   };
 }
 

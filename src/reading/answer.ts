@@ -2,6 +2,7 @@ import type { MessageLimits } from '../domain/alert/message-quota.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
+import { manyTold } from '../services/alert/channel-messages.ts';
 import { failingChannels } from '../services/alert/channel-trouble.ts';
 import { changedFileFields } from '../services/check/file-fields.ts';
 import type { Deps } from '../services/core/deps.ts';
@@ -69,6 +70,7 @@ export const READS: Readonly<Record<string, AnyRead>> = {
   flipList,
   lastEdit,
   lateness,
+  manyTold,
   pingHtml,
   pingList,
   progress,

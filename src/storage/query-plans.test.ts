@@ -688,8 +688,11 @@ async function callReads(
   await reads.calendars.ofProjects([projectId]);
   await reads.policies.ofProject(projectId);
   await reads.policies.tagsOf(projectId);
+  await reads.policies.tagsAsOne([projectId]);
   await reads.policies.ofProjects([projectId]);
   await reads.checkParents.ofChecks([NOBODY]);
+  await reads.deliveries.collectedIn(NOBODY);
+  await reads.checks.countTagged(projectId, 'db');
   await reads.checkParents.ofProject(projectId);
   await reads.checks.labelsOfProject(projectId, 100);
   await reads.checks.uuidsOf([check.id]);
@@ -829,7 +832,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const policy = await tx.policies.insert(policyRecord(projectId, { name: unique() }));
     await tx.policies.update(policy);
     await tx.policies.setDefault(projectId, policy.id);
-    await tx.policies.setTags(projectId, [{ tag: 'db', policy: policy.name }]);
+    await tx.policies.setTags(projectId, [{ tag: 'db', policy: policy.name, asOne: true }]);
     await tx.policies.renameInTags(projectId, policy.name, 'other');
     await tx.policies.renameInTags(projectId, 'other', '');
     await tx.policies.wakeOutages(projectId, 1);
@@ -1084,6 +1087,13 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channelMessages.insertMany(noted);
     await tx.channelMessages.insertMany(noted.slice(0, 1).map((row) => ({ ...row, uuid: unique() })));
     const newer = () => ({ ...channelMessageRecord(channel.id, check.id), uuid: unique() });
+    const together = await tx.channelMessages.insert({ ...newer(), checkId: null });
+    await tx.channelMessages.lockTogether(channel.id, 20);
+    await tx.deliveries.queuedAt(channel.id, 5);
+    await tx.deliveries.checksIn([together]);
+    await tx.deliveries.blockedIn(together);
+    await tx.deliveries.moveTo(together, [NOBODY]);
+    await tx.deliveries.settleTogether(together, { ...newer(), state: 'delivered' });
     await tx.channelMessages.takePlaces([newer()]);
     await tx.channelMessages.takePlaces([newer(), newer()]);
     await tx.channelMessages.endLapsed(0);

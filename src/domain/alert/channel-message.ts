@@ -1,6 +1,7 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
 import { type AssignedChannel, NOTICE_EVENTS, type NoticeEvent, withheldBecause } from './channel.ts';
 import { type Progress, untried, withheld } from './delivery.ts';
+import type { Together } from './together.ts';
 
 /** A run that has ended, as far as a message tells of it. Its ping may be gone when the message is sent. */
 export interface ToldRun {
@@ -27,7 +28,9 @@ export type MessageSubject =
   | { readonly kind: 'warned'; readonly parameters: ToldRun }
   | { readonly kind: 'answered'; readonly parameters: ToldAnswer }
   /** A run has succeeded. */
-  | { readonly kind: 'done'; readonly parameters: ToldRun };
+  | { readonly kind: 'done'; readonly parameters: ToldRun }
+  /** Several changes of status. */
+  | { readonly kind: 'together'; readonly parameters: Together & { readonly dueAt: Instant } };
 
 export type MessageKind = MessageSubject['kind'];
 

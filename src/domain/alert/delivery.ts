@@ -35,6 +35,8 @@ export interface Delivery extends Progress {
   ordinal: number;
   /** Why the channel is told: words of the plan, apart by spaces. Empty: nothing was planned. */
   why: string;
+  /** The message that tells of it together with others. Null: it is told by itself. */
+  messageId: number | null;
 }
 
 export type NewDelivery = Omit<Delivery, 'id'>;
@@ -100,6 +102,7 @@ export function deliveriesTo(
     status,
     ordinal,
     why,
+    messageId: null,
     channelId: id,
     ...(offReason === null ? untried(now) : withheld(untried(now), withheldBecause(offReason), now)),
   }));

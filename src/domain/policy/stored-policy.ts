@@ -21,5 +21,14 @@ export interface TagPolicy {
   readonly policy: string;
 }
 
+/** What is set for checks with a tag. */
+export interface TagRule {
+  readonly tag: string;
+  /** The name of its policy. Empty: none of its own. */
+  readonly policy: string;
+  /** Whether its checks are told of together. */
+  readonly asOne: boolean;
+}
+
 export const MAX_POLICIES = 100;
 export const MAX_TAG_POLICIES = 100;

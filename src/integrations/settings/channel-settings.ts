@@ -8,7 +8,9 @@ import {
   type StoredSettings,
   TOLD_EVENTS,
 } from '../../domain/alert/channel.ts';
+import type { StormRule } from '../../domain/alert/together.ts';
 import { Fault } from '../../lib/fields.ts';
+import { seconds } from '../../lib/instant.ts';
 import type { Vault } from '../../lib/vault.ts';
 import type { Direction } from '../kind/alert-event.ts';
 import { BUTTON_PLACEHOLDERS, type ButtonDisplay } from '../kind/button-display.ts';
@@ -23,7 +25,13 @@ import {
   unsealValues,
 } from '../kind/setting.ts';
 import { type ChannelKind, codeOf, kindOf } from '../lookup.ts';
-import { BUTTON_SETTINGS, COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
+import {
+  BUTTON_SETTINGS,
+  COMMON_SETTINGS,
+  MANY_SETTINGS,
+  WORD_SETTINGS,
+  withoutDefaults,
+} from './common-settings.ts';
 import { keepMasked } from './kept-secrets.ts';
 import { type ServerSettings, serverSecrets } from './server-settings.ts';
 
@@ -32,7 +40,7 @@ export function readSettings(kind: ChannelKind, source: Source): Source | Fault 
   const code = codeOf(kind);
   const values = checkedSettings(code, source);
   if (values instanceof Fault) return values;
-  return code.faultOfNew?.(values) ?? unheardEvent(kind, values) ?? values;
+  return code.faultOfNew?.(values) ?? unheardEvent(kind, values) ?? unfitMany(kind, source, values) ?? values;
 }
 
 /**
@@ -72,8 +80,9 @@ export function tableOf(kind: Kind): SettingTable {
 }
 
 /** The settings of the kind without those of every kind. */
-export function ownTableOf({ settings, takesOwnWords = false }: Kind): SettingTable {
-  return takesOwnWords ? { ...settings, ...WORD_SETTINGS } : settings;
+export function ownTableOf({ settings, takesOwnWords = false, isStateful = false }: Kind): SettingTable {
+  if (!takesOwnWords) return settings;
+  return { ...settings, ...WORD_SETTINGS, ...(isStateful ? {} : MANY_SETTINGS) };
 }
 
 /** How messages of the kind show buttons. Null if they have none. */
@@ -115,6 +124,31 @@ function unheardEvent(kind: ChannelKind, values: Source): Fault | null {
   if (unheard === undefined || takesAnyWords({ kind, settings: { open: values, sealed: null } })) return null;
   return new Fault(
     `events cannot have ${unheard}: ${label} tells only of changes of status with these settings`,
+  );
+}
+
+/** The fault of asking for one message of many where such a channel takes none. */
+function unfitMany(kind: ChannelKind, source: Source, values: Source): Fault | null {
+  const asked = Object.keys(MANY_SETTINGS).find((name) => source[name] !== undefined && source[name] !== 0);
+  if (asked === undefined || takesAnyWords({ kind, settings: { open: values, sealed: null } })) return null;
+  return new Fault(
+    `${asked} cannot be given: ${codeOf(kind).label} takes no messages about several checks with these settings`,
+  );
+}
+
+/** From how many messages on the channel gets one. Its secrets say nothing about it. */
+export function stormRuleOf(channel: Configured): StormRule {
+  const { together_above: above = 0, together_seconds: span = 30 } = openSettings(channel) as {
+    readonly together_above?: number;
+    readonly together_seconds?: number;
+  };
+  return takesAnyWords(channel) ? { above, within: seconds(span) } : { above: 0, within: 0 };
+}
+
+/** Whether the channel may want to hear that a check goes down, or is up again. */
+export function hears(channel: Configured, status: Direction): boolean {
+  return eventsIn(openSettings(channel)).some((event) =>
+    status === 'up' ? event === 'up' : event === 'down_timeout' || event === 'down_fail',
   );
 }
 

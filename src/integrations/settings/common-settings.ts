@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
 import { CHANNEL_EVENTS, type ChannelEvent, TOLD_EVENTS } from '../../domain/alert/channel.ts';
+import { MAX_TOGETHER_ABOVE } from '../../domain/alert/together.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { Fault, type Field, oneOf, someOf, text } from '../../lib/fields.ts';
+import { Fault, type Field, integer, oneOf, someOf, text } from '../../lib/fields.ts';
 import type { Setting, SettingTable, Source } from '../kind/setting.ts';
 
 /** Settings of every kind. */
@@ -49,6 +50,23 @@ export const WORD_SETTINGS = {
   } satisfies Setting<string>,
 };
 
+/** Settings of kinds that take messages in any words. */
+export const MANY_SETTINGS = {
+  together_above: {
+    label: 'Many at once: from how many on',
+    help: 'So many messages within the time below are sent one by one, and all others as one. 0: each by itself.',
+    field: integer({ minimum: 0, maximum: MAX_TOGETHER_ABOVE }),
+    control: 'number',
+    default: 0,
+  } satisfies Setting<number>,
+  together_seconds: {
+    label: 'Many at once: within how many seconds',
+    field: integer({ minimum: 10, maximum: 600 }),
+    control: 'number',
+    default: 30,
+  } satisfies Setting<number>,
+};
+
 /** Settings of kinds whose messages can have buttons. */
 export const BUTTON_SETTINGS = {
   buttons: {
@@ -59,7 +77,7 @@ export const BUTTON_SETTINGS = {
   } satisfies Setting<ButtonChoice>,
 };
 
-const SHARED: SettingTable = { ...COMMON_SETTINGS, ...WORD_SETTINGS, ...BUTTON_SETTINGS };
+const SHARED: SettingTable = { ...COMMON_SETTINGS, ...WORD_SETTINGS, ...MANY_SETTINGS, ...BUTTON_SETTINGS };
 
 /** Defaults are not stored: older channels do not have them, either. */
 export function withoutDefaults(values: Source): Source {

@@ -7,7 +7,7 @@ import {
   type PolicyRulesEdit,
   THEN_NEXT_NAME,
 } from '../../domain/policy/rules.ts';
-import { MAX_TAG_POLICIES, type StoredPolicy, type TagPolicy } from '../../domain/policy/stored-policy.ts';
+import { MAX_TAG_POLICIES, type StoredPolicy, type TagRule } from '../../domain/policy/stored-policy.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
@@ -22,13 +22,13 @@ const MAX_NAMED_USERS = 20;
 export interface Alerting {
   /** The policy of checks that no tag gives another. Null: they are told at once. */
   readonly policy: StoredPolicy | null;
-  readonly tags: readonly TagPolicy[];
+  readonly tags: readonly TagRule[];
 }
 
 /** Policies by name or UUID. `at-once`: told at once. An empty text: none. */
 export interface AlertingEdit {
   readonly policy: string;
-  readonly tags: readonly { readonly tag: string; readonly policy: string }[];
+  readonly tags: readonly { readonly tag: string; readonly policy: string; readonly asOne?: boolean }[];
 }
 
 /** The policies of the project, in order of creation. */
@@ -132,11 +132,12 @@ export async function setAlerting(deps: Deps, actor: Actor, edit: AlertingEdit):
     const { projectId } = actor;
     const before = alertingOf(await tx.policies.ofProject(projectId), await tx.policies.tagsOf(projectId));
     const policy = edit.policy === '' ? null : await namedPolicy(deps, tx, actor, edit.policy);
-    const tags: TagPolicy[] = [];
-    // A tag without a policy would only hide those that come after it.
-    for (const { tag, policy: name } of edit.tags)
-      if (name !== '')
-        tags.push({ tag, policy: (await namedPolicy(deps, tx, actor, name))?.name ?? AT_ONCE_NAME });
+    const tags: TagRule[] = [];
+    // With nothing of its own a tag would only hide those that come after it.
+    for (const { tag, policy: name, asOne = false } of edit.tags) {
+      const own = name === '' ? '' : ((await namedPolicy(deps, tx, actor, name))?.name ?? AT_ONCE_NAME);
+      if (own !== '' || asOne) tags.push({ tag, policy: own, asOne });
+    }
     const after: Alerting = { policy, tags };
     if (spoken(after) === spoken(before)) return before;
     await tx.projects.usePolicies(projectId);
@@ -153,14 +154,17 @@ export async function setAlerting(deps: Deps, actor: Actor, edit: AlertingEdit):
   });
 }
 
-function alertingOf(policies: readonly StoredPolicy[], tags: readonly TagPolicy[]): Alerting {
+function alertingOf(policies: readonly StoredPolicy[], tags: readonly TagRule[]): Alerting {
   return { policy: policies.find(({ isDefault }) => isDefault) ?? null, tags };
 }
 
 /** For the audit log, and to see whether anything changes. */
 function spoken({ policy, tags }: Alerting): string {
   const own = policy?.name ?? AT_ONCE_NAME;
-  return [own, ...tags.map(({ tag, policy }) => `${tag}: ${policy}`)].join(', ');
+  const words = tags.map(
+    ({ tag, policy: ofTag, asOne }) => `${tag}: ${[ofTag, asOne ? 'as one' : ''].join(' ').trim()}`,
+  );
+  return [own, ...words].join(', ');
 }
 
 /** What uses the policy: the project, tags, checks. */

@@ -8,6 +8,7 @@ import { type Instant, seconds } from '../../lib/instant.ts';
 import type { CheckToTell, PlannedChannel, StoredOutage, ToldMessage, Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
 import { type CheckFacts, factsOf } from './planned-checks.ts';
+import { type Queued, queueTogether } from './together.ts';
 
 /** Outages that one transaction decides about. It is kept short so that pings do not wait long for the locks. */
 const MAX_AT_ONCE = 200;
@@ -145,7 +146,8 @@ async function subjectsOf(
       ...assigned.map((channel) => recipientOf(channel, true)),
       ...(others.get(check.id) ?? []).map((channel) => recipientOf(channel, false)),
     ];
-    return new Subject(check, blind, { ...known, ...ofOutage, recipients });
+    const channels = [...assigned, ...(others.get(check.id) ?? [])];
+    return new Subject(check, blind, { ...known, ...ofOutage, recipients }, channels);
   });
 }
 
@@ -211,6 +213,7 @@ interface StoredFacts extends Facts {
 /** A check with its outage, and what the plan has said about it. */
 class Subject {
   readonly check: CheckToTell;
+  readonly #channels: ReadonlyMap<number, PlannedChannel>;
   readonly #blind: Span | null;
   #facts: Facts;
   readonly #messages: Message[] = [];
@@ -218,8 +221,14 @@ class Subject {
   readonly #asked = new Map<number, { readonly outage: Outage; readonly waits: readonly OutageWait[] }>();
   readonly #stored: StoredFacts;
 
-  constructor(check: CheckToTell, blind: Span | null, stored: StoredFacts) {
+  constructor(
+    check: CheckToTell,
+    blind: Span | null,
+    stored: StoredFacts,
+    channels: readonly PlannedChannel[],
+  ) {
     this.check = check;
+    this.#channels = new Map(channels.map((channel) => [channel.id, channel]));
     this.#blind = blind;
     this.#facts = stored;
     this.#stored = stored;
@@ -246,8 +255,18 @@ class Subject {
     if (outage !== null) this.#asked.set(outage.flipId, { outage: { ...outage, wakeAt: until }, waits });
   }
 
-  get messages(): readonly Message[] {
-    return this.#messages;
+  /** What is to be queued, as the messages say. */
+  queued(uuid: () => string, now: Instant): Queued[] {
+    const { outage, parents } = this.#stored;
+    const isReleased =
+      outage?.heldBy === 'parent' && parents.some(({ upAt }) => upAt !== null && upAt >= outage.beganAt);
+    return this.#messages.flatMap(({ recipient, flipId, status, ordinal, because }) => {
+      const channel = this.#channels.get(recipient.id);
+      const told = { checkId: this.check.id, flipId, status, ordinal, why: because.join(' ') };
+      if (channel === undefined) return [];
+      const rows = deliveriesTo(told, [channel], uuid, now);
+      return rows.map((delivery) => ({ delivery, channel, check: this.check, isReleased }));
+    });
   }
 
   /** The outages to write, with the ids of those that are stored. */
@@ -285,18 +304,8 @@ async function write(
   await tx.outages.save(known);
   const inserted = await tx.outages.insertMany(made.map(({ outage }) => outage));
   await writeWaits(tx, decided, new Map([...known, ...inserted].map(({ flipId, id }) => [flipId, id])));
-  await tx.deliveries.insertMany(
-    subjects.flatMap(({ check, messages }) =>
-      messages.flatMap(({ recipient, flipId, status, ordinal, because }) =>
-        deliveriesTo(
-          { checkId: check.id, flipId, status, ordinal, why: because.join(' ') },
-          [recipient],
-          random.uuid,
-          now,
-        ),
-      ),
-    ),
-  );
+  const queued = subjects.flatMap((subject) => subject.queued(random.uuid, now));
+  await queueTogether({ random }, tx, queued, now);
 }
 
 /** Replaces waits, where there were or are any. */

@@ -6,7 +6,7 @@ import type { AccountToken } from '../../domain/people/account-token.ts';
 import type { ApiKey, Member, Project } from '../../domain/people/project.ts';
 import type { Dialects, PingAlias, PingDialect } from '../../domain/ping/dialect.ts';
 import type { StoredCalendar } from '../../domain/policy/stored-calendar.ts';
-import type { StoredPolicy, TagPolicy } from '../../domain/policy/stored-policy.ts';
+import type { StoredPolicy, TagRule } from '../../domain/policy/stored-policy.ts';
 import type { StatusPage } from '../../domain/public/status-page.ts';
 import type { Wall } from '../../domain/public/wall.ts';
 import { settingsOf } from '../../integrations/registry.ts';
@@ -65,7 +65,7 @@ export interface ProjectContents {
   readonly views: readonly ListedView[];
   readonly calendars: readonly StoredCalendar[];
   readonly policies: readonly StoredPolicy[];
-  readonly tagPolicies: readonly TagPolicy[];
+  readonly tagPolicies: readonly TagRule[];
 }
 
 interface PlainAlias {

@@ -81,6 +81,6 @@ export async function applyAlerting(
 function spelled({ policy, tags }: Alerting) {
   return {
     policy: policy?.name ?? AT_ONCE_NAME,
-    tags: tags.map((one) => ({ tag: one.tag, policy: one.policy })),
+    tags: tags.map(({ tag, policy: own, asOne }) => ({ tag, policy: own, asOne })),
   };
 }

@@ -8,7 +8,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { type AccountSpan, Outbox, type Turn, type WaitingAccount } from './outbox.ts';
 import { Statements } from './statements.ts';
-import { runForAll, sendForAll, Table, unnest } from './table.ts';
+import { oneRow, runForAll, sendForAll, Table, unnest } from './table.ts';
 
 export interface ChannelMessageLease {
   readonly now: Instant;
@@ -70,6 +70,25 @@ export class SqlChannelMessageReads<Db extends Reader = Reader> extends Statemen
 }
 
 export class SqlChannelMessages extends SqlChannelMessageReads<Writer> {
+  /** Inserts one and returns its id. */
+  async insert(message: NewChannelMessage): Promise<number> {
+    const rows = await this.db.all<{ id: number }>(`${INSERT.one} returning id`, valuesOf(message));
+    return oneRow(rows).id;
+  }
+
+  /**
+   * The last messages to the channel about many, newest first, at most `most`. They are held, so that nobody tries one of them
+   * while rows are added to it.
+   */
+  async lockTogether(channelId: number, most: number): Promise<ChannelMessage[]> {
+    const rows = await this.db.all<MessageRow>(
+      `select ${table.columns} from channel_messages where channel_id = $1 and kind = 'together'
+        order by id desc limit $2 ${this.dialect.forUpdate}`,
+      [channelId, most],
+    );
+    return rows.map(toMessage);
+  }
+
   async insertMany(messages: readonly NewChannelMessage[]): Promise<void> {
     await sendForAll(this.db, this.dialect, INSERT, messages.map(valuesOf));
   }

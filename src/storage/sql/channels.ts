@@ -287,6 +287,7 @@ export class SqlChannels extends SqlChannelReads<Writer> {
 
   async insert(channel: NewChannel): Promise<Channel> {
     const id = await table.add(this.db, columnsOf(channel));
+    await this.#usePolicies(channel);
     const inserted = { ...channel, id, lastAttempt: null, failingSince: null, pausedUntilAt: null };
     this.#touched.addChannel(inserted);
     return inserted;
@@ -295,12 +296,21 @@ export class SqlChannels extends SqlChannelReads<Writer> {
   /** Saves name, settings, verification, and whether it is off. */
   async update(channel: Channel): Promise<void> {
     this.#touched.addChannel(channel);
+    await this.#usePolicies(channel);
     const columns = columnsOf(channel);
     await this.db.send(
       `update channels set ${table.assignments(SAVED, 3)}, paused_until_at = null
         where id = $1 and project_id = $2`,
       [[channel.id, channel.projectId, ...SAVED.map((field) => columns[field])]],
     );
+  }
+
+  /** Only a plan puts messages together. */
+  async #usePolicies({ projectId, settings }: Pick<NewChannel, 'projectId' | 'settings'>): Promise<void> {
+    if (typeof settings.open === 'object' && settings.open !== null && 'together_above' in settings.open)
+      await this.db.send('update projects set has_policies = $2 where id = $1 and has_policies <> $2', [
+        [projectId, true],
+      ]);
   }
 
   /**

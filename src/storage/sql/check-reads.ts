@@ -172,6 +172,21 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     ]);
   }
 
+  /** The number of the project's checks with the tag, and of those that are stored as down. */
+  async countTagged(
+    projectId: number,
+    tag: string,
+  ): Promise<{ readonly total: number; readonly down: number }> {
+    const rows = await this.db.all<{ total: number; down: number | null }>(
+      `select count(*) as total, sum(case when ${STORED_DOWN} then 1 else 0 end) as down
+         from check_tags join checks on checks.id = check_tags.check_id
+        where check_tags.project_id = $1 and tag = $2`,
+      [projectId, tag],
+    );
+    const { total, down } = oneRow(rows);
+    return { total, down: down ?? 0 };
+  }
+
   /** The tags of the project's checks, each once, by code point. */
   async tagsOfProject(projectId: number): Promise<string[]> {
     const rows = await this.db.all<{ tag: string }>(

@@ -1,4 +1,5 @@
-import type { Attempt, Delivery, NewDelivery } from '../../domain/alert/delivery.ts';
+import type { Attempt, Delivery, NewDelivery, Progress } from '../../domain/alert/delivery.ts';
+import { NEVER_DUE } from '../../domain/alert/together.ts';
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Check } from '../../domain/check/check.ts';
 import type { FlipReason } from '../../domain/check/flip.ts';
@@ -69,6 +70,7 @@ const table = new Table<keyof NewDelivery>('deliveries', {
   finishedAt: 'finished_at bigint',
   ordinal: 'ordinal integer',
   why: 'why text',
+  messageId: 'message_id bigint',
 });
 
 // Which index makes a message unique depends on whether the contract step with the ordinal was made.
@@ -93,14 +95,14 @@ const RELEASE_NEXT = {
   one: `update deliveries set next_attempt_at = $4
          where id = (select min(id) from deliveries
                       where check_id = $2 and channel_id = $3 and id > $1 and next_attempt_at is not null)
-           and next_attempt_at > $4`,
+           and next_attempt_at > $4 and message_id is null`,
   many: `update deliveries set next_attempt_at = given.now
            from ${unnest(['bigint', 'bigint', 'bigint', 'bigint'])} as given (id, check_id, channel_id, now)
           where deliveries.id = (
                   select min(next.id) from deliveries as next
                    where next.check_id = given.check_id and next.channel_id = given.channel_id
                      and next.id > given.id and next.next_attempt_at is not null)
-            and deliveries.next_attempt_at > given.now`,
+            and deliveries.next_attempt_at > given.now and deliveries.message_id is null`,
 };
 
 const HOLD_BACK = {
@@ -130,6 +132,14 @@ function isFree(dialect: Dialect): string {
       select 1 from deliveries as earlier
        where earlier.check_id = deliveries.check_id and earlier.channel_id = deliveries.channel_id
          and earlier.id < deliveries.id and earlier.next_attempt_at is not null)`;
+}
+
+/** A row of a message that tells of several. */
+export interface CollectedRow {
+  readonly checkId: number;
+  readonly status: 'up' | 'down';
+  readonly name: string;
+  readonly tags: string;
 }
 
 export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db> {
@@ -255,6 +265,18 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
     );
   }
 
+  /** The open rows that the message tells, of checks of the channel's project, in order. */
+  async collectedIn(messageId: number): Promise<CollectedRow[]> {
+    return this.db.all(
+      `select deliveries.check_id as "checkId", deliveries.status, checks.name, checks.tags
+         from deliveries join checks on checks.id = deliveries.check_id
+         join channels on channels.id = deliveries.channel_id and channels.project_id = checks.project_id
+        where message_id = $1 and next_attempt_at is not null
+        order by deliveries.id`,
+      [messageId],
+    );
+  }
+
   /** When the next open delivery may be attempted, or its lease ends. Null if none is open. */
   async nextAttemptAt(): Promise<Instant | null> {
     return outbox.nextAttemptAt(this.db);
@@ -332,6 +354,66 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
   /** Afterwards no open delivery waits beyond `at`. */
   async bringForward(at: Instant): Promise<void> {
     await outbox.bringForward(this.db, at);
+    await this.db.send(
+      'update deliveries set next_attempt_at = $1 where message_id is not null and next_attempt_at is not null',
+      [[NEVER_DUE]],
+    );
+  }
+
+  /** The times at which the last messages to the channel were queued, newest first, at most `most`. */
+  async queuedAt(channelId: number, most: number): Promise<Instant[]> {
+    const rows = await this.db.all<{ at: Instant }>(
+      'select created_at as at from deliveries where channel_id = $1 order by id desc limit $2',
+      [channelId, most],
+    );
+    return rows.map(({ at }) => at);
+  }
+
+  /** The checks whose open rows these messages tell, and which message it is. */
+  async checksIn(
+    messageIds: readonly number[],
+  ): Promise<{ readonly checkId: number; readonly messageId: number }[]> {
+    return this.db.all(
+      `select check_id as "checkId", message_id as "messageId" from deliveries
+        where message_id ${this.dialect.inList('$1')} and next_attempt_at is not null`,
+      [this.dialect.list(messageIds)],
+    );
+  }
+
+  /** The rows of the message behind open ones that it does not tell. */
+  async blockedIn(messageId: number): Promise<number[]> {
+    const rows = await this.db.all<{ id: number }>(
+      `select id from deliveries
+        where message_id = $1 and next_attempt_at is not null and exists (
+          select 1 from deliveries as earlier
+           where earlier.check_id = deliveries.check_id and earlier.channel_id = deliveries.channel_id
+             and earlier.id < deliveries.id and earlier.next_attempt_at is not null
+             and (earlier.message_id is null or earlier.message_id <> $1))`,
+      [messageId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Lets another message tell these rows. */
+  async moveTo(messageId: number, ids: readonly number[]): Promise<void> {
+    await this.db.send(`update deliveries set message_id = $2 where id ${this.dialect.inList('$1')}`, [
+      [this.dialect.list(ids), messageId],
+    ]);
+  }
+
+  /** The open rows of the message end, or go on, as it does. Returns those that have ended. */
+  async settleTogether(
+    messageId: number,
+    { state, error, finishedAt, attemptCount }: Progress,
+  ): Promise<Pick<Delivery, 'id' | 'checkId' | 'channelId'>[]> {
+    const settled = await this.db.all<TouchedRow>(
+      `update deliveries set state = $2, error = $3, finished_at = $4, attempt_count = $5,
+              next_attempt_at = case when $2 = 'open' then next_attempt_at end
+        where message_id = $1 and next_attempt_at is not null returning ${TOUCHED_COLUMNS}`,
+      [messageId, state, error, finishedAt, attemptCount],
+    );
+    for (const row of settled) this.#touch(row);
+    return state === 'open' ? [] : settled;
   }
 
   /** Extends leases that are still held. */
@@ -401,7 +483,10 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
   }
 
   /** Called when these have ended: the deliveries that waited for them are due now. */
-  async releaseNext(deliveries: readonly Delivery[], now: Instant): Promise<void> {
+  async releaseNext(
+    deliveries: readonly Pick<Delivery, 'id' | 'checkId' | 'channelId'>[],
+    now: Instant,
+  ): Promise<void> {
     await sendForAll(
       this.db,
       this.dialect,
@@ -441,8 +526,9 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
    */
   async reopen(channelId: number, uuid: string, at: Instant): Promise<boolean> {
     const [reopened] = await this.db.all<TouchedRow>(
-      `update deliveries set state = 'open', next_attempt_at = $3, finished_at = null
-        where uuid = $2 and channel_id = $1 and (state = 'given_up' or (state = 'open' and leased_until_at is null))
+      `update deliveries set state = 'open', next_attempt_at = $3, finished_at = null, message_id = null
+        where uuid = $2 and channel_id = $1
+          and (state = 'given_up' or (state = 'open' and leased_until_at is null and message_id is null))
           and exists (select 1 from checks join channels on channels.project_id = checks.project_id
                        where checks.id = deliveries.check_id and channels.id = deliveries.channel_id)
         returning ${TOUCHED_COLUMNS}`,
@@ -478,7 +564,7 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     const [hurried] = await this.db.all<TouchedRow>(
       `update deliveries
           set next_attempt_at = case when leased_until_at is null and next_attempt_at > $3 then $3 else next_attempt_at end
-        where uuid = $2 and check_id = $1 and next_attempt_at is not null returning ${TOUCHED_COLUMNS}`,
+        where uuid = $2 and check_id = $1 and next_attempt_at is not null and message_id is null returning ${TOUCHED_COLUMNS}`,
       [checkId, uuid, now],
     );
     if (hurried === undefined) return null;
@@ -494,7 +580,8 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     const hurried = await this.db.all<TouchedRow>(
       `update deliveries set next_attempt_at = $2
         where id in (select id from deliveries
-                      where channel_id = $1 and next_attempt_at > $2 and leased_until_at is null limit $3)
+                      where channel_id = $1 and next_attempt_at > $2 and leased_until_at is null and message_id is null
+                      limit $3)
           and leased_until_at is null returning ${TOUCHED_COLUMNS}`,
       [channelId, now, most],
     );

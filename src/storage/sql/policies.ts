@@ -1,4 +1,4 @@
-import type { NewPolicy, StoredPolicy, TagPolicy } from '../../domain/policy/stored-policy.ts';
+import type { NewPolicy, StoredPolicy, TagPolicy, TagRule } from '../../domain/policy/stored-policy.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
@@ -41,11 +41,32 @@ export class SqlPolicyReads<Db extends Reader = Reader> extends Statements<Db> {
     return rows.map(toPolicy);
   }
 
-  /** The tags of the project that have policies, in their order. */
-  async tagsOf(projectId: number): Promise<TagPolicy[]> {
-    return this.db.all('select tag, policy from tag_policies where project_id = $1 order by position', [
-      projectId,
-    ]);
+  /** What is set for tags of the project, in their order. */
+  async tagsOf(projectId: number): Promise<TagRule[]> {
+    const rows = await this.db.all<Stored<TagRule>>(
+      `select tag, max(policy) as policy, max(one) > 0 as "asOne" from (
+         select position, tag, policy, 0 as one from tag_policies where project_id = $1
+          union all
+         select position, tag, '' as policy, 1 as one from tags_as_one where project_id = $1) as rules
+        group by position, tag order by position`,
+      [projectId],
+    );
+    return rows.map(({ asOne, ...row }) => ({ ...row, asOne: Boolean(asOne) }));
+  }
+
+  /** The tags whose checks are told of together, in their order, for those of the projects that have some. */
+  async tagsAsOne(projectIds: readonly number[]): Promise<Map<number, string[]>> {
+    const rows = await this.db.all<{ projectId: number; tag: string }>(
+      `select project_id as "projectId", tag from tags_as_one where project_id ${this.dialect.inList('$1')}
+        order by project_id, position`,
+      [this.dialect.list(projectIds)],
+    );
+    return new Map(
+      [...Map.groupBy(rows, ({ projectId }) => projectId)].map(([id, own]) => [
+        id,
+        own.map(({ tag }) => tag),
+      ]),
+    );
   }
 
   /** What decides about the outages of these projects. Projects without policies are left out. */
@@ -102,13 +123,21 @@ export class SqlPolicies extends SqlPolicyReads<Writer> {
   }
 
   /** Replaces the list of tags. */
-  async setTags(projectId: number, tags: readonly TagPolicy[]): Promise<void> {
+  async setTags(projectId: number, tags: readonly TagRule[]): Promise<void> {
+    const placed = tags.map((rule, position) => ({ ...rule, position }));
     await this.db.send('delete from tag_policies where project_id = $1', [[projectId]]);
     await sendForAll(
       this.db,
       this.dialect,
       INSERT_TAG,
-      tags.map(({ tag, policy }, position) => [projectId, position, tag, policy]),
+      placed.flatMap(({ tag, policy, position }) =>
+        policy === '' ? [] : [[projectId, position, tag, policy]],
+      ),
+    );
+    await this.db.send('delete from tags_as_one where project_id = $1', [[projectId]]);
+    await this.db.send(
+      'insert into tags_as_one (project_id, position, tag) values ($1, $2, $3)',
+      placed.flatMap(({ tag, asOne, position }) => (asOne ? [[projectId, position, tag]] : [])),
     );
   }
 

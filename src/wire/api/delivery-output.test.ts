@@ -13,6 +13,7 @@ const OPEN: ShownDelivery = {
   channelId: 2,
   flipId: 3,
   accountId: 4,
+  messageId: null,
   ordinal: 0,
   why: '',
   channelUuid: '1bdea468-03bf-47b8-ab27-29a9dd0e4b94',

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import { type PolicyRulesEdit, readRules } from '../../domain/policy/rules.ts';
 import { MAX_TAG_POLICIES } from '../../domain/policy/stored-policy.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { Fault, type Field, objectSchema, readExactly, text } from '../../lib/fields.ts';
+import { Fault, type Field, flag, objectSchema, readExactly, text } from '../../lib/fields.ts';
 import type { JsonObject } from './body.ts';
 
 export const POLICY_NAME_FIELD = text({
@@ -39,29 +39,37 @@ const policyField = text({
 const TAG_FIELDS = {
   tag: text({ maxLength: TEXT_LIMITS.checkTags, pattern: /^\S+$/, description: 'A tag of checks.' }),
   policy: policyField,
+  as_one: flag('Whether its checks are told of together: how many are missing, and that all are up again.'),
 };
 
-const tagsField: Field<{ tag: string; policy: string }[]> = {
+interface TagInput {
+  readonly tag: string;
+  readonly policy: string;
+  readonly asOne: boolean;
+}
+
+const tagsField: Field<TagInput[]> = {
   read(value, name) {
     if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
     if (value.length > MAX_TAG_POLICIES) return new Fault(`${name} has too many items`);
-    const tags: { tag: string; policy: string }[] = [];
+    const tags: TagInput[] = [];
     for (const item of value) {
       const read = readExactly(TAG_FIELDS, item, name);
       if (read instanceof Fault) return read;
-      const { tag, policy } = read;
-      if (tag === undefined || policy === undefined)
+      const { tag, policy, as_one: asOne = false } = read;
+      if (tag === undefined || (policy === undefined && !asOne))
         return new Fault(`an item in '${name}' has no ${tag === undefined ? 'tag' : 'policy'}`);
       if (tags.some((one) => one.tag === tag)) return new Fault(`${name} has ${tag} twice`);
-      tags.push({ tag, policy });
+      tags.push({ tag, policy: policy ?? '', asOne });
     }
     return tags;
   },
   schema: {
     type: 'array',
     maxItems: MAX_TAG_POLICIES,
-    items: objectSchema(TAG_FIELDS, ['tag', 'policy']),
-    description: 'Tags with policies of their own. The first in the list that a check has counts.',
+    items: objectSchema(TAG_FIELDS, ['tag']),
+    description:
+      'Tags with policies of their own, or whose checks are told of together. Of each the first in the list that a check has counts.',
   },
 };
 
@@ -69,7 +77,7 @@ export const ALERTING_FIELDS = { policy: policyField, tags: tagsField };
 
 export interface AlertingInput {
   readonly policy: string;
-  readonly tags: readonly { readonly tag: string; readonly policy: string }[];
+  readonly tags: readonly TagInput[];
 }
 
 /** What is left out is none: it is replaced as a whole. */

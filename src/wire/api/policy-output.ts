@@ -1,5 +1,5 @@
 import { AT_ONCE_NAME, type PolicyRules, policyRules } from '../../domain/policy/rules.ts';
-import type { StoredPolicy, TagPolicy } from '../../domain/policy/stored-policy.ts';
+import type { StoredPolicy, TagRule } from '../../domain/policy/stored-policy.ts';
 
 /** The rules that are set stand beside the name. */
 export interface PolicyJson extends PolicyRules {
@@ -19,15 +19,15 @@ export function policyJson(
 
 export interface AlertingJson {
   readonly policy: string;
-  readonly tags: { readonly tag: string; readonly policy: string }[];
+  readonly tags: { readonly tag: string; readonly policy: string; readonly as_one?: boolean }[];
 }
 
 export function alertingJson(alerting: {
   readonly policy: StoredPolicy | null;
-  readonly tags: readonly TagPolicy[];
+  readonly tags: readonly TagRule[];
 }): AlertingJson {
   return {
     policy: alerting.policy?.name ?? AT_ONCE_NAME,
-    tags: alerting.tags.map(({ tag, policy }) => ({ tag, policy })),
+    tags: alerting.tags.map(({ tag, policy, asOne }) => ({ tag, policy, ...(asOne && { as_one: true }) })),
   };
 }

@@ -1,5 +1,5 @@
 import { RULE_SCHEMAS } from '../../domain/policy/rules.ts';
-import { component, list, object, type Schema, text, uuid } from '../openapi/schema.ts';
+import { component, flag, list, object, optional, type Schema, text, uuid } from '../openapi/schema.ts';
 import type { AlertingJson, PolicyJson } from './policy-output.ts';
 
 const IDENTITY = {
@@ -26,8 +26,12 @@ export const ALERTING_SCHEMA = component(
   object<AlertingJson>({
     policy: text('The name of the policy of the project; `at-once` where it has none.'),
     tags: list(
-      object<AlertingJson['tags'][number]>({ tag: text('A tag.'), policy: text('The name of its policy.') }),
-      'Tags with policies of their own, in the order in which they are looked for.',
+      object<AlertingJson['tags'][number]>({
+        tag: text('A tag.'),
+        policy: text('The name of its policy; empty where it has none.'),
+        as_one: optional(flag('Whether its checks are told of together. Only where they are.')),
+      }),
+      'Tags with something of their own, in the order in which they are looked for.',
     ),
   }),
 );

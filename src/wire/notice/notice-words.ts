@@ -21,16 +21,18 @@ export interface NoticeWords {
   readonly isFine: boolean;
 }
 
+export type AboutOneCheck = Exclude<MessageSubject, { kind: 'together' }>;
+
 type ToldCheck = Pick<Check, 'uuid' | 'name' | 'kind' | 'tz' | 'runRules'>;
 
 /** The words about one check. */
-export function noticeWords(subject: MessageSubject, check: ToldCheck): NoticeWords {
+export function noticeWords(subject: AboutOneCheck, check: ToldCheck): NoticeWords {
   const mask = secretsMask(check.uuid);
   const { title, text, ...rest } = wordsOf(subject, check, checkName(check));
   return { title: mask(title), text: mask(text), ...rest };
 }
 
-function wordsOf({ kind, parameters }: MessageSubject, check: ToldCheck, name: string): NoticeWords {
+function wordsOf({ kind, parameters }: AboutOneCheck, check: ToldCheck, name: string): NoticeWords {
   switch (kind) {
     case 'warned':
       return {

@@ -318,6 +318,7 @@ export const DELIVERIES = [
     channelId: 1,
     flipId: 7,
     accountId: 1,
+    messageId: null,
     ordinal: 0,
     why: '',
     status: 'down',
