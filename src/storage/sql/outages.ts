@@ -124,7 +124,7 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
     return rowsOf(
       this.db,
       `select ${checkTable.columnsOf(TO_TELL)} from checks`,
-      `where id ${this.dialect.inList('$1')}`,
+      `where id ${this.dialect.inList('$1')} order by id`,
       [this.dialect.list(checkIds)],
     );
   }
