@@ -105,8 +105,9 @@ export const assignChannel = checkAct({
 export const tellSuccesses = checkAct({
   permission: 'checks.edit',
   input: { channel: uuidField, isTold: flag('Whether the integration is told of each success.') },
-  run: async (deps, { actor, checkId: id, input: { channel, isTold } }) => {
-    const [addDone, removeDone] = isTold ? [[channel], []] : [[], [channel]];
+  run: async (deps, { actor, checkId: id, input }) => {
+    const { channel } = await getChannel(deps, actor, input.channel);
+    const [addDone, removeDone] = input.isTold ? [[channel.uuid], []] : [[], [channel.uuid]];
     const none = { addTags: [], removeTags: [], addChannels: [], removeChannels: [] };
     await deps.checkWriter.perform({ verb: 'adjust', actor, id, input: { ...none, addDone, removeDone } });
   },

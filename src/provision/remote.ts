@@ -170,11 +170,13 @@ function isTold(
   return true;
 }
 
+/** Servers tell these only where they are set, and those that know them also tell who has set a field. */
+const TOLD_WHERE_SET: readonly (keyof CheckConfig)[] = ['runRules', 'policy', 'parents', 'doneChannels'];
+
 /** Older servers lack some fields. Those are not sent; a value other than the usual one cannot be kept there. */
 function isKnown(name: keyof CheckConfig, after: CheckConfig, { known }: Server): boolean {
   const isTiming = name === 'kind' || name === 'timeoutSeconds' || name === 'schedule' || name === 'tz';
-  // Rules are told only where there are some, by servers that tell who has set a field.
-  const told = name === 'runRules' ? 'sources' : fieldName(name);
+  const told = TOLD_WHERE_SET.includes(name) ? 'sources' : fieldName(name);
   if (known.size === 0 || isTiming || known.has(told)) return true;
   if (after[name] !== DEFAULT_CONFIG[name])
     throw new Impossible(`the server does not know ${fieldName(name)}`);
@@ -191,7 +193,8 @@ function configOf(told: Told): Partial<CheckConfig> {
     });
   // Each value was read by the field of its name, or is only compared and shown.
   const { schedule, runRules = {}, ...others } = toCheckEdit(Object.fromEntries(read) as CheckInput, 3);
-  const plain = { ...others, runRules: editRules('', runRules) };
+  const unset = Object.fromEntries(TOLD_WHERE_SET.map((name) => [name, DEFAULT_CONFIG[name]]));
+  const plain = { ...unset, ...others, runRules: editRules('', runRules) };
   if (schedule === undefined) return { ...plain, kind: 'simple' };
   return { ...plain, kind: schedule.kind ?? 'cron', schedule: schedule.expression ?? textOf(told.schedule) };
 }

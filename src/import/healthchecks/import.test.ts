@@ -574,6 +574,9 @@ function checksOf({ declaration, checks }: WholeImport, form: Form) {
         timeout,
         schedule,
         run_rules: _rules,
+        policy: _policy,
+        parents: _parents,
+        done_channels: _doneChannels,
         ...settings
       } = namedSettings(editConfig(DEFAULT_CONFIG, edit));
       const more = checks.get(uuid);
