@@ -86,7 +86,7 @@ export class ProjectCounts {
     const counts = { ...counted.counts };
     let { span } = counted;
     for (const outage of open) {
-      const facts = { check: { snoozedUntilAt: null }, outage };
+      const facts = { check: NOT_SILENT, outage };
       const answer = answerOf({ ...facts, isDown: true }, now);
       const standing = standingOf({ ...PLAIN_DOWN, answer });
       if (standing === 'held' || standing === 'acknowledged' || standing === 'silent') {
@@ -100,9 +100,12 @@ export class ProjectCounts {
   }
 }
 
+/** Those that are silent were counted before. */
+const NOT_SILENT = { snoozedUntilAt: null, quietFromAt: null, quietUntilAt: null };
+
 const PLAIN_DOWN = { status: 'down', slow: false, neverCame: false, ready: false } as const;
 
-/** The time in which no snooze of these checks ends. */
+/** The time in which no snooze or quiet time of these checks begins or ends. */
 function spanOf({ span }: SteadyCounts, page: readonly TimedCheck[], now: Instant) {
   const ends = page.flatMap((check) => answerEnds({ check, outage: null }));
   return ends.reduce((whole, end) => endsAt(whole, end, now), span);

@@ -4,6 +4,7 @@ import type { Check } from '../../src/domain/check/check.ts';
 import { outageOf } from '../../src/domain/policy/outage.ts';
 import { seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { acknowledgeCheck } from '../../src/services/alert/answers.ts';
+import { announceQuietTime } from '../../src/services/check/quiet-times.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
@@ -99,6 +100,23 @@ forEachEngine((engine) => {
     app().clock.advance({ hours: 1 });
     assert.deepEqual([(await row()).standing, (await row()).answer], ['down', null]);
     assert.deepEqual([(await counts()).checks.down, (await counts()).checks.silent], [1, 0]);
+  });
+
+  test('a check in a quiet time is silent on purpose until its end', async () => {
+    const { project, row, page, counts } = await givenOutage();
+    const until = toIsoSeconds(app().clock.now() + seconds(3600));
+    await announceQuietTime(app().deps, systemActor(project.id), {
+      ...{ name: 'deploy', reason: '', checks: [], tags: '', schedule: '', tz: 'UTC' },
+      ...{ fromAt: null, untilAt: null, durationSeconds: 3600 },
+    });
+
+    const quiet = await row();
+
+    assert.deepEqual([quiet.standing, quiet.answer.kind, quiet.until], ['silent', 'quiet', until]);
+    assert.deepEqual([(await counts()).status, (await counts()).checks.silent], ['up', 1]);
+    assert.equal((await page()).fuse.at(-1).kind, 'quiet_until');
+    app().clock.advance({ hours: 1 });
+    assert.equal((await row()).standing, 'down');
   });
 
   test('a snooze is for a usual span or until a time, ended by hand, and at most 30 days', async () => {

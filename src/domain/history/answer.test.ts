@@ -5,10 +5,11 @@ import { anOutage, takenAt } from './answer.test-support.ts';
 import { type AnswerFacts, answerEnds, answerOf } from './answer.ts';
 import { type Placed, STANDINGS, standingOf, totalsOf } from './standing.ts';
 
-const DOWN: AnswerFacts = { check: { snoozedUntilAt: null }, isDown: true, outage: anOutage() };
+const SILENT = { snoozedUntilAt: null, quietFromAt: null, quietUntilAt: null };
+const DOWN: AnswerFacts = { check: SILENT, isDown: true, outage: anOutage() };
 
 const answer = (facts: Partial<AnswerFacts>) => answerOf({ ...DOWN, ...facts }, NOW);
-const snoozed = (until: number) => ({ snoozedUntilAt: until });
+const snoozed = (until: number) => ({ ...SILENT, snoozedUntilAt: until });
 
 suite('the answer to an outage', () => {
   test('is none while it was told and nobody has said anything, or where none is open', () => {
@@ -31,6 +32,16 @@ suite('the answer to an outage', () => {
     assert.equal(answer({ check: snoozed(NOW) }), null);
   });
 
+  test('is a quiet time whatever the status, from its beginning to its end', () => {
+    const quiet = { ...snoozed(NOW + HOUR), quietFromAt: NOW, quietUntilAt: NOW + MINUTE };
+    assert.deepEqual(answer({ check: quiet, isDown: false, outage: null }), {
+      ...{ kind: 'quiet', by: null, at: NOW, until: NOW + MINUTE, gate: null },
+    });
+    assert.equal(answer({ check: { ...quiet, quietUntilAt: NOW } })?.kind, 'snoozed');
+    assert.equal(answer({ check: { ...quiet, quietFromAt: NOW + 1 } })?.kind, 'snoozed');
+    assert.deepEqual(answerEnds({ check: quiet, outage: null }), [NOW, NOW + MINUTE, NOW + HOUR]);
+  });
+
   test('of an outage that nobody was told of names what holds it', () => {
     const waits = { state: 'waiting', heldBy: 'wait', wakeAt: NOW + HOUR } as const;
     assert.deepEqual(answer({ outage: anOutage(waits) }), {
@@ -42,7 +53,7 @@ suite('the answer to an outage', () => {
   test('may change by itself when the snooze or the acknowledgement ends', () => {
     const outage = anOutage({ acknowledgedUntilAt: NOW + HOUR });
     assert.deepEqual(answerEnds({ check: snoozed(NOW), outage }), [NOW, NOW + HOUR]);
-    assert.deepEqual(answerEnds({ check: { snoozedUntilAt: null }, outage: null }), []);
+    assert.deepEqual(answerEnds({ check: SILENT, outage: null }), []);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Instant } from '../../lib/instant.ts';
 import type { CheckSummary } from '../check/check.ts';
+import { isWithin, quietSpanOf } from '../check/status.ts';
 import { isAcknowledged, type Outage } from '../policy/outage.ts';
 import type { GateName } from '../policy/reasons.ts';
 import type { AnswerKind } from './standing.ts';
@@ -24,7 +25,8 @@ export type AnsweredOutage = Pick<
 >;
 
 export interface AnswerFacts {
-  readonly check: Pick<CheckSummary, 'snoozedUntilAt'> & Partial<Pick<CheckSummary, 'snoozedBy'>>;
+  readonly check: Pick<CheckSummary, 'snoozedUntilAt' | 'quietFromAt' | 'quietUntilAt'> &
+    Partial<Pick<CheckSummary, 'snoozedBy'>>;
   /** Whether the check is down now. */
   readonly isDown: boolean;
   /** The open outage. Null if there is none. */
@@ -36,6 +38,9 @@ const NOTHING_MORE = { by: null, at: null, until: null, gate: null } as const;
 /** Null: whatever begins is told, and what has begun was told. */
 export function answerOf({ check, isDown, outage }: AnswerFacts, now: Instant): Answer | null {
   const { snoozedUntilAt, snoozedBy = null } = check;
+  const quiet = quietSpanOf(check);
+  if (quiet !== null && isWithin(quiet, now))
+    return { ...NOTHING_MORE, kind: 'quiet', at: quiet.from, until: quiet.until };
   if (snoozedUntilAt !== null && now < snoozedUntilAt)
     return { ...NOTHING_MORE, kind: 'snoozed', by: snoozedBy, until: snoozedUntilAt };
   if (outage === null || !isDown) return null;
@@ -50,5 +55,7 @@ export function answerOf({ check, isDown, outage }: AnswerFacts, now: Instant): 
 
 /** When the answer may change by time alone. */
 export function answerEnds({ check, outage }: Omit<AnswerFacts, 'isDown'>): Instant[] {
-  return [check.snoozedUntilAt, outage?.acknowledgedUntilAt ?? null].filter((at) => at !== null);
+  const { snoozedUntilAt, quietFromAt, quietUntilAt } = check;
+  const times = [quietFromAt, quietUntilAt, snoozedUntilAt, outage?.acknowledgedUntilAt ?? null];
+  return times.filter((at) => at !== null);
 }

@@ -5,7 +5,7 @@ import { type Outage, outageOf } from '../policy/outage.ts';
 import { outageNotes } from './outage-notes.ts';
 import { sentenceText } from './status-sentence.ts';
 
-const LOUD = { snoozedUntilAt: null, snoozedBy: null };
+const LOUD = { snoozedUntilAt: null, snoozedBy: null, quietFromAt: null, quietUntilAt: null };
 
 function notes(outage: Partial<Outage>, check: Parameters<typeof outageNotes>[1] = LOUD): string[] {
   const flip = { id: 1, checkId: 1, reason: 'timeout', createdAt: NOW - 2 * HOUR } as const;
@@ -29,7 +29,7 @@ suite('the notes on an outage', () => {
   });
 
   test('say what holds it while it lasts', () => {
-    const snoozed = { snoozedUntilAt: NOW + HOUR, snoozedBy: 'alice' };
+    const snoozed = { quietFromAt: null, quietUntilAt: null, snoozedUntilAt: NOW + HOUR, snoozedBy: 'alice' };
     assert.deepEqual(notes(taken, snoozed), ['Acknowledged by Anna at -1 h', 'Snoozed until 1 h by alice']);
     const waiting = { state: 'waiting', toldAt: null, heldBy: 'wait', wakeAt: NOW + HOUR } as const;
     assert.deepEqual(notes(waiting), ['Nobody told yet: told 1 h if it is still down']);

@@ -9,7 +9,7 @@ type Sentence = readonly SentencePart[];
 /** What people have said to an outage, and why nobody was told of it. */
 export function outageNotes(
   outage: Outage,
-  check: Pick<CheckSummary, 'snoozedUntilAt' | 'snoozedBy'>,
+  check: Pick<CheckSummary, 'snoozedUntilAt' | 'snoozedBy' | 'quietFromAt' | 'quietUntilAt'>,
   now: Instant,
 ): Sentence[] {
   const { acknowledgedAt: at, acknowledgedBy: by, acknowledgedUntilAt: until, toldAt } = outage;
