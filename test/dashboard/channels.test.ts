@@ -478,8 +478,8 @@ forOneEngine((engine) => {
         fields.map(({ name }) => name),
       ]),
       [
-        ['telegram', ['title', 'text']],
-        ['github', ['labels', 'on_recovery', 'title', 'text']],
+        ['telegram', ['title', 'text', 'together_above', 'together_seconds']],
+        ['github', ['labels', 'on_recovery', 'title', 'text', 'together_above', 'together_seconds']],
       ],
     );
   });

@@ -198,18 +198,18 @@ function actionGroup(row: CheckRowJson, { mayWrite }: Sources): Group {
       choice: { kind: 'snooze', row, span },
     }),
   );
+  const pause: Entry = {
+    id: `${verb} ${id}`,
+    label: m.checkActs.menu[verb],
+    range: null,
+    icon: 'paused',
+    choice: { kind: verb, row },
+  };
   return {
     title: m.palette.doWith(nameOf(row)),
     entries: [
-      ...answers,
-      ...snoozes,
-      {
-        id: `${verb} ${id}`,
-        label: m.checkActs.menu[verb],
-        range: null,
-        icon: 'paused',
-        choice: { kind: verb, row },
-      },
+      // Whoever comes because of an outage wants to answer it.
+      ...(row.status === 'down' ? [...answers, ...snoozes, pause] : [pause, ...answers, ...snoozes]),
       {
         id: `edit ${id}`,
         label: m.palette.edit,
