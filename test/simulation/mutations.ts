@@ -214,13 +214,6 @@ export const MUTATIONS: readonly Mutation[] = [
     checks: 10,
   },
   {
-    name: 'repeats that were held are made up, all at once',
-    file: 'src/domain/policy/plan.ts',
-    find: 'const againAt = input.now - at <= KEEPS_RHYTHM ? at : input.now;',
-    replace: 'const againAt = (outage.againAt ?? toldAt) + again;',
-    firstSeed: 9,
-  },
-  {
     name: 'an acknowledgement is read before the outage is held',
     file: 'src/services/core/outages.ts',
     find: `  return deps.store.transaction(async (tx) => {
@@ -230,13 +223,6 @@ export const MUTATIONS: readonly Mutation[] = [
     firstSeed: 9,
   },
   {
-    name: 'who is told is looked up at each step, and not when the first are told',
-    file: 'src/domain/policy/plan.ts',
-    find: 'reasonsToTell(isNew ? recipient : { ...recipient, isAssigned: false }, due)',
-    replace: 'reasonsToTell(recipient, due)',
-    firstSeed: 14,
-  },
-  {
     name: 'the end is not told to those whom a step has told',
     file: 'src/domain/policy/recipients.ts',
     find: "...(told?.byStep === true ? (['step'] as const) : []),",
@@ -244,18 +230,11 @@ export const MUTATIONS: readonly Mutation[] = [
     firstSeed: 10,
   },
   {
-    name: 'what was due while nobody watched comes at once',
-    file: 'src/domain/policy/plan.ts',
-    find: 'due < blind.until ? blind.until + AFTER_BLINDNESS : due;',
-    replace: 'due < blind.until ? blind.until : due;',
-    firstSeed: 9,
-  },
-  {
     name: 'the first answer in a project does not make it one in which a plan is asked',
     file: 'src/services/alert/answers.ts',
     find: 'await tx.projects.usePolicies(actor.projectId);',
     replace: '',
-    firstSeed: 20,
+    firstSeed: 27,
   },
   {
     name: 'a button of an outage that is over acts on the next one',
