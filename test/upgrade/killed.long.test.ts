@@ -45,6 +45,9 @@ function statementsOf(sql: string): string[] {
     : sql.split(/;\s*\n/).filter((statement) => statement.trim() !== '');
 }
 
+/** Also those that wait for older programs. */
+const ALL_STEPS = { contractBy: 'restore' } as const;
+
 forEachEngine((engine) => {
   test('a migration that is killed after any statement is completed by the next start', async () => {
     const known = await loadMigrations(engine);
@@ -58,14 +61,14 @@ forEachEngine((engine) => {
       await using place = await createEmptyPlace(engine);
       await using driver = await openTestDriver(place.database);
       await migrate(driver, systemClock, known.slice(0, 1));
-      isKilled = await migrate(mortal(driver, statements), systemClock, known).then(
+      isKilled = await migrate(mortal(driver, statements), systemClock, known, ALL_STEPS).then(
         () => false,
         (error: unknown) => {
           if (error instanceof Killed) return true;
           throw error;
         },
       );
-      await migrate(driver, systemClock, known);
+      await migrate(driver, systemClock, known, ALL_STEPS);
       assert.deepEqual(await schemaOf(driver), expected, `killed after ${statements} statements`);
     }
 
@@ -132,6 +135,10 @@ test('of fifty starts at once on an old PostgreSQL each step is made by one, and
 
   assert.deepEqual(
     applied.flat().toSorted((one, other) => one - other),
-    known.slice(1).map(({ version }) => version),
+    // Steps that older programs do not survive wait.
+    known
+      .slice(1)
+      .filter(({ breaking }) => !breaking)
+      .map(({ version }) => version),
   );
 });

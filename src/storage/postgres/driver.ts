@@ -115,6 +115,10 @@ export class PostgresDriver implements Driver {
         await session.script('set statement_timeout = 0; set lock_timeout = 0');
         for (const statement of statements) await session.script(statement);
         return true;
+      } catch (error) {
+        // Of several starts at once one may hold a table that a concurrent index waits for. It is made at the next try.
+        if (isDeadlock(error)) return false;
+        throw error;
       } finally {
         await session.script(
           `reset statement_timeout; reset lock_timeout; select pg_advisory_unlock(${ALONE_LOCK})`,
