@@ -173,7 +173,7 @@ function undoing({ sql }: Pick<Migration, 'sql'>): string {
   const columns = [...sql.matchAll(/alter table (\w+) add column (\w+)/g)].map(
     ([, table, column]) => `alter table ${table} drop column ${column}`,
   );
-  const others = [...sql.matchAll(/create (?:unique )?(table|index) (\w+)/g)].map(
+  const others = [...sql.matchAll(/create (?:unique )?(table|index)\s+(\w+)/g)].map(
     ([, what, name]) => `drop ${what} ${name}`,
   );
   return [...others.toReversed(), ...columns].join('; ');
