@@ -35,7 +35,7 @@ export interface Outage {
   readonly endFlipId: number | null;
   /** The first gate that was shut when the plan was asked last. Null if none was. */
   readonly heldBy: GateName | null;
-  /** Steps of the policy that are done, in their order. */
+  /** The steps of the policy whose time had come. */
   readonly stepCount: number;
   /** The last ordinal that a repeat or a further failure was given. */
   readonly tellCount: number;

@@ -300,6 +300,24 @@ suite('hours of a channel', () => {
   });
 });
 
+suite('channels that are off', () => {
+  test('repeats go on for those that are on again', () => {
+    const story = new Story(policy({ again: HOUR, againMost: 48 }));
+    story.ask({ kind: 'timer' }, T0 + HOUR, { recipients: [aRecipient(1, { offReason: 'failed' })] });
+    story.ask({ kind: 'timer' }, T0 + 2 * HOUR, { recipients: [aRecipient(1)] });
+
+    assert.deepEqual(story.told, ['+0 min: first to 1', '+120 min: again to 1']);
+    assert.equal(story.outage.wakeAt, T0 + 3 * HOUR);
+  });
+
+  test('are asked about again even if nobody else hears', () => {
+    const story = new Story(policy({ again: HOUR, againMost: 48 }));
+    story.ask({ kind: 'timer' }, T0 + HOUR, { recipients: [aRecipient(1, { offReason: 'failed' })] });
+
+    assert.equal(story.outage.wakeAt, T0 + 2 * HOUR);
+  });
+});
+
 suite('steps', () => {
   const steps = [
     { after: 0, tell: ['channel-2'] },
@@ -345,6 +363,20 @@ suite('steps', () => {
     story.passUntil(T0 + DAY);
 
     assert.deepEqual(story.told.slice(3), ['+25 min: step to 4']);
+  });
+
+  test('another list of steps counts from the edit on: those whose time has passed come at once, the others in time', () => {
+    const story = new Story({ ...rules, recipients });
+    story.passUntil(T0 + 20 * MINUTE);
+    const edited = [
+      { after: seconds(60), tell: ['channel-4'] },
+      { after: seconds(3600), tell: ['channel-5'] },
+    ];
+    const more = [...recipients, aRecipient(5, { isAssigned: false })];
+    story.change(T0 + 20 * MINUTE, { ...policy({ steps: edited }), recipients: more });
+    story.passUntil(T0 + DAY);
+
+    assert.deepEqual(story.told.slice(3), ['+20 min: step to 4', '+60 min: step to 5']);
   });
 
   test('a step whose time passed under a hold comes when it ends', () => {
@@ -584,7 +616,7 @@ suite('blindness', () => {
 
   test('what was due meanwhile comes five minutes after the return: steps in order, one repeat', () => {
     const story = new Story({ ...policy({ steps, again: 40 * MINUTE, againMost: 48 }), recipients });
-    story.ask({ kind: 'timer' }, blind.until, { blind });
+    story.ask({ kind: 'timer' }, blind.until, { blind: [blind] });
     assert.equal(story.told.length, 1);
     assert.equal(story.outage.wakeAt, T0 + 135 * MINUTE);
     story.passUntil(T0 + 180 * MINUTE);
@@ -599,9 +631,18 @@ suite('blindness', () => {
     ]);
   });
 
+  test('it comes five minutes after the return also if nobody watched once more meanwhile', () => {
+    const story = new Story({ ...policy({ steps }), recipients });
+    const second = { from: blind.until + MINUTE, until: blind.until + 2 * MINUTE };
+    story.ask({ kind: 'timer' }, second.until, { blind: [second, blind] });
+    story.passUntil(T0 + DAY);
+
+    assert.deepEqual(story.told.slice(1), ['+135 min: step to 2', '+135 min: step to 3']);
+  });
+
   test('so does the beginning whose time to wait ended meanwhile', () => {
     const story = new Story(policy({ wait: seconds(900) }));
-    story.ask({ kind: 'timer' }, blind.until, { blind });
+    story.ask({ kind: 'timer' }, blind.until, { blind: [blind] });
     story.passUntil(T0 + DAY);
 
     assert.deepEqual(story.told, ['+135 min: first to 1']);
@@ -609,7 +650,11 @@ suite('blindness', () => {
 
   test('what begins after the return is told at once', () => {
     const now = blind.until + seconds(1);
-    const story = new Story({ cause: { kind: 'flip', flip: aFlip({ createdAt: now }) }, now, blind });
+    const story = new Story({
+      cause: { kind: 'flip', flip: aFlip({ createdAt: now }) },
+      now,
+      blind: [blind],
+    });
 
     assert.equal(story.told.length, 1);
   });

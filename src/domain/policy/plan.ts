@@ -7,8 +7,8 @@ import { type Outage, type OutageWait, outageOf } from './outage.ts';
 import type { Step } from './policy.ts';
 import type { ToldReason } from './reasons.ts';
 import {
-  hearsMore,
   heldUntil,
+  isRepeatedTo,
   type Recipient,
   reasonsToEnd,
   reasonsToTell,
@@ -32,8 +32,8 @@ export interface PlanInput extends GateInput {
   readonly waits: readonly OutageWait[];
   readonly told: readonly Told[];
   readonly recipients: readonly Recipient[];
-  /** The last time in which nobody watched. Null: none is known. */
-  readonly blind: Span | null;
+  /** The last times in which nobody watched, the newest first. */
+  readonly blind: readonly Span[];
 }
 
 export type MessageEvent = 'first' | 'step' | 'again' | 'further_failure';
@@ -177,8 +177,9 @@ function waitsUntil(input: PlanInput, recipient: Recipient, isWaiting: boolean):
   return due > input.now ? due : null;
 }
 
-function putOff(due: Instant, blind: Span | null): Instant {
-  return blind !== null && blind.from <= due && due < blind.until ? blind.until + AFTER_BLINDNESS : due;
+function putOff(due: Instant, blind: readonly Span[]): Instant {
+  const span = blind.find(({ from, until }) => from <= due && due < until);
+  return span === undefined ? due : span.until + AFTER_BLINDNESS;
 }
 
 function least(instants: readonly (Instant | null)[]): Instant | null {
@@ -210,12 +211,13 @@ function planBeginning(input: PlanInput, outage: Outage): Plan {
 
 function tellWhatIsDue(input: PlanInput, outage: Outage, due: (at: Instant) => Instant): Omit<Plan, 'gates'> {
   const toldAt = outage.toldAt ?? input.now;
-  const steps = dueSteps(input, outage, (after) => due(toldAt + after));
+  const steps = dueSteps(input, (after) => due(toldAt + after));
   const firsts = tellFirsts(input, outage, steps.due);
   const further = tellFurtherFailure(input, outage);
-  const isRepeated = [...firsts.messages.map(({ recipient }) => recipient), ...hearers(input)].some(
-    ({ isStateful, offReason }) => !isStateful && offReason === null,
-  );
+  // Also while they are all off: one of them may be on again by the next time.
+  const isRepeated =
+    firsts.messages.some(({ recipient }) => !recipient.isStateful) ||
+    input.recipients.some((recipient) => isRepeatedTo(recipient, toldOf(input.told, recipient)));
   const again = isRepeated ? tellAgain(input, further.outage, toldAt, due) : null;
   return {
     outage: {
@@ -223,7 +225,7 @@ function tellWhatIsDue(input: PlanInput, outage: Outage, due: (at: Instant) => I
       state: 'told',
       toldAt,
       heldBy: null,
-      stepCount: outage.stepCount + steps.due.length,
+      stepCount: steps.due.length,
       wakeAt: least([steps.next, firsts.next, again?.next ?? null]),
     },
     messages: [...firsts.messages, ...further.messages, ...(again?.messages ?? [])],
@@ -231,18 +233,16 @@ function tellWhatIsDue(input: PlanInput, outage: Outage, due: (at: Instant) => I
   };
 }
 
-/** The steps that are due now, in order, and when the next one is. */
+/** The steps whose time has come, in order, and when the next one is. */
 function dueSteps(
   { policy: { steps }, now }: PlanInput,
-  { stepCount }: Outage,
   due: (after: Micros) => Instant,
 ): { readonly due: readonly Step[]; readonly next: Instant | null } {
-  const left = steps.slice(stepCount);
-  const coming = left.findIndex(({ after }) => due(after) > now);
-  const next = left[coming];
+  const coming = steps.findIndex(({ after }) => due(after) > now);
+  const next = steps[coming];
   return next === undefined
-    ? { due: left, next: null }
-    : { due: left.slice(0, coming), next: due(next.after) };
+    ? { due: steps, next: null }
+    : { due: steps.slice(0, coming), next: due(next.after) };
 }
 
 /** The first message to each channel: those that are assigned when the gates open, those of steps, and those that have waited. */
@@ -253,12 +253,11 @@ function tellFirsts(input: PlanInput, outage: Outage, due: readonly Step[]) {
   for (const recipient of input.recipients) {
     if (toldOf(input.told, recipient) !== undefined) continue;
     const isWaiting = input.waits.some(({ channelId }) => channelId === recipient.id);
-    const isNew = outage.toldAt === null;
-    const now = reasonsToTell(isNew ? recipient : { ...recipient, isAssigned: false }, due);
-    const isDropped = isWaiting && recipient.outsideHours === 'drop' && now.length === 0;
-    const done = input.policy.steps.slice(0, outage.stepCount);
-    const because = isWaiting ? reasonsToTell(recipient, [...done, ...due]) : now;
+    const isMeant = outage.toldAt === null || isWaiting;
+    const because = reasonsToTell(isMeant ? recipient : { ...recipient, isAssigned: false }, due);
     if (because.length === 0) continue;
+    const isNamedNow = due.slice(outage.stepCount).some(({ tell }) => tell.includes(recipient.uuid));
+    const isDropped = isWaiting && recipient.outsideHours === 'drop' && !isNamedNow;
     const heldFor = isDropped ? null : waitsUntil(input, recipient, isWaiting);
     if (isDropped || heldFor !== null) {
       waits.push({ channelId: recipient.id, status: 'down', reason: 'channel_hours' });
@@ -273,7 +272,9 @@ function tellFirsts(input: PlanInput, outage: Outage, due: readonly Step[]) {
 
 /** Channels that were told before and hear repeats and further failures. */
 function hearers({ recipients, told }: PlanInput): Recipient[] {
-  return recipients.filter((recipient) => hearsMore(recipient, toldOf(told, recipient)));
+  return recipients.filter(
+    (recipient) => recipient.offReason === null && isRepeatedTo(recipient, toldOf(told, recipient)),
+  );
 }
 
 /** One more message to those that were told before, unless it is outside of their hours. */

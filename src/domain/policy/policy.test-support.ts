@@ -64,7 +64,7 @@ export function anInput(overrides: Partial<PlanInput> = {}): PlanInput {
     hours: null,
     recipients: [aRecipient(1)],
     parents: [],
-    blind: null,
+    blind: [],
     now: T0,
     ...overrides,
   };

@@ -49,9 +49,9 @@ export function reasonsToTell(
   ];
 }
 
-/** Whether a channel that was told before is told more: repeats and further failures. It may be unassigned by now. */
-export function hearsMore(recipient: Recipient, told: Told | undefined): boolean {
-  if (told === undefined || recipient.isStateful || recipient.offReason !== null) return false;
+/** Whether repeats and further failures are for this channel: it was told before. It may be unassigned, or off, by now. */
+export function isRepeatedTo(recipient: Recipient, told: Told | undefined): boolean {
+  if (told === undefined || recipient.isStateful) return false;
   return recipient.isAssigned || told.byStep;
 }
 

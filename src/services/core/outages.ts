@@ -38,7 +38,7 @@ export async function planEvents(
   const byCheck = Map.groupBy(events, ({ checkId }) => checkId);
   const ids = [...byCheck.keys()];
   await tx.checkParents.wakeChildren(ids, now);
-  const subjects = await subjectsOf(tx, ids, await tx.outages.lockOpen(ids), null, now);
+  const subjects = await subjectsOf(tx, ids, await tx.outages.lockOpen(ids), [], now);
   for (const subject of subjects)
     for (const { cause, badCount } of byCheck.get(subject.check.id) ?? [])
       subject.ask(cause, now, badCount ?? subject.check.badCount);
@@ -59,7 +59,7 @@ export async function askPlan(
     tx,
     open.map(({ checkId }) => checkId),
     open,
-    await lastBlindSpan(tx, now),
+    await lastBlindSpans(tx, now),
     now,
   );
   for (const subject of subjects) subject.ask({ kind }, now);
@@ -83,7 +83,7 @@ export async function wakeOutages(deps: WakeDeps, now = deps.clock.now()): Promi
   return deps.store.transaction(async (tx) => {
     const due = await tx.outages.lockDue(now, MAX_AT_ONCE);
     if (due.length === 0) return false;
-    const blind = await lastBlindSpan(tx, now);
+    const blind = await lastBlindSpans(tx, now);
     const subjects = await subjectsOf(
       tx,
       due.map(({ checkId }) => checkId),
@@ -107,10 +107,9 @@ function askOrPutOff(deps: WakeDeps, subject: Subject, now: Instant): void {
   }
 }
 
-/** The last span in which nobody watched, if it ended so lately that it still counts. */
-async function lastBlindSpan(tx: Writes, now: Instant): Promise<Span | null> {
-  const [last] = await tx.liveness.blindSpansSince(now - BLIND_COUNTS_FOR);
-  return last ?? null;
+/** The spans in which nobody watched that ended so lately that they still count, the newest first. */
+function lastBlindSpans(tx: Writes, now: Instant): Promise<readonly Span[]> {
+  return tx.liveness.blindSpansSince(now - BLIND_COUNTS_FOR);
 }
 
 /** Gathers all that a plan knows of these checks and their outages. */
@@ -118,7 +117,7 @@ async function subjectsOf(
   tx: Writes,
   checkIds: readonly number[],
   outages: readonly StoredOutage[],
-  blind: Span | null,
+  blind: readonly Span[],
   now: Instant,
 ): Promise<Subject[]> {
   if (checkIds.length === 0) return [];
@@ -214,7 +213,7 @@ interface StoredFacts extends Facts {
 class Subject {
   readonly check: CheckToTell;
   readonly #channels: ReadonlyMap<number, PlannedChannel>;
-  readonly #blind: Span | null;
+  readonly #blind: readonly Span[];
   #facts: Facts;
   readonly #messages: Message[] = [];
   /** Outages that were asked about, by the flips that opened them. */
@@ -223,7 +222,7 @@ class Subject {
 
   constructor(
     check: CheckToTell,
-    blind: Span | null,
+    blind: readonly Span[],
     stored: StoredFacts,
     channels: readonly PlannedChannel[],
   ) {
