@@ -16,6 +16,7 @@ export const SHARED_SOURCES: readonly string[] = [
   'src/domain/alert/button.ts',
   'src/domain/history/standing.ts',
   'src/domain/people/link-fragment.ts',
+  'src/domain/policy/presets.ts',
   'src/domain/schedule/crontab-command.ts',
   'src/domain/schedule/crontab-limits.ts',
   'src/domain/slug.ts',

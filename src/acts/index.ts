@@ -1,5 +1,6 @@
 import * as account from './account.ts';
 import type { AnyAct } from './act.ts';
+import * as alerting from './alerting.ts';
 import * as answers from './answers.ts';
 import * as badges from './badges.ts';
 import * as channels from './channels.ts';
@@ -25,6 +26,7 @@ import * as walls from './walls.ts';
 /** Everything that people do on pages, by name. */
 export const ACTS = {
   ...account,
+  ...alerting,
   ...answers,
   ...badges,
   ...channels,

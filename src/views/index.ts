@@ -1,4 +1,5 @@
 import * as account from './account.ts';
+import * as alerting from './alerting.ts';
 import * as auditLog from './audit-log.ts';
 import * as channelForms from './channel-forms.ts';
 import * as channels from './channels.ts';
@@ -25,6 +26,7 @@ import * as walls from './walls.ts';
 /** Everything that pages read, by name. */
 export const VIEWS = {
   ...account,
+  ...alerting,
   ...auditLog,
   ...channelForms,
   ...channels,

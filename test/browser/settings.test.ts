@@ -43,7 +43,12 @@ test('whoever only reads sees no keys, no log and no way to rename', async () =>
   await using visit = await openSettings(reader, team);
   const sections = visit.page.getByRole('navigation', { name: 'Settings' });
 
-  assert.deepEqual(await sections.getByRole('link').allTextContents(), ['General', 'Team', 'Danger zone']);
+  assert.deepEqual(await sections.getByRole('link').allTextContents(), [
+    'General',
+    'Alerts',
+    'Team',
+    'Danger zone',
+  ]);
   assert.equal(await visit.page.getByRole('button', { name: 'Save' }).count(), 0);
   await sections.getByRole('link', { name: 'Team' }).click();
   await visit.page.getByRole('table', { name: 'Team' }).getByText(team.account.email).waitFor();

@@ -256,6 +256,7 @@ const routeTree = root.addChildren([
       ),
       page(project, '/checks/import', () => import('../pages/crontab/crontab.tsx'), 'ImportCrontab'),
       page(project, '/settings', () => import('../pages/settings/general.tsx'), 'General'),
+      page(project, '/settings/alerts', () => import('../pages/settings/alerts.tsx'), 'Alerts'),
       page(project, '/settings/keys', () => import('../pages/settings/keys.tsx'), 'Keys'),
       page(project, '/settings/team', () => import('../pages/settings/team.tsx'), 'Team'),
       page(

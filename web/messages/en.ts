@@ -4,6 +4,7 @@
 export * from './en/account.ts';
 export * from './en/acts.ts';
 export * from './en/admin.ts';
+export * from './en/alerts.ts';
 export * from './en/badges.ts';
 export * from './en/check.ts';
 export * from './en/check-acts.ts';

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
 import { seconds } from '../../lib/instant.ts';
 import { AT_ONCE } from './policy.ts';
-import { chosenPolicy, editPolicyRules, parsePolicy, presetRules, readRules } from './rules.ts';
+import { chosenPolicy } from './presets.ts';
+import { editPolicyRules, parsePolicy, presetRules, readRules } from './rules.ts';
 
 function read(given: Record<string, unknown>) {
   const rules = readRules(given);

@@ -13,6 +13,7 @@ import { splitTags } from '../check/tags.ts';
 import { BoundedCache } from '../schedule/bounded-cache.ts';
 import { TEXT_LIMITS } from '../text-limits.ts';
 import { AT_ONCE, type Policy } from './policy.ts';
+import { PRESETS, THEN_NEXT_NAME } from './presets.ts';
 
 export const MAX_STEPS = 10;
 export const MAX_STEP_CHANNELS = 20;
@@ -227,47 +228,11 @@ function readStored(stored: string): PolicyRules | Fault {
   }
 }
 
-/** Policies that every project has by name: the first use makes one of them a policy of the project. */
-const PRESETS: Readonly<Record<string, PolicyRules>> = {
-  twice: { bad_runs: 2 },
-  patient: { wait: 900 },
-  // Its calendar has to be made first: only people know their hours.
-  'working-hours': { hours: 'working-hours', always_tags: 'important' },
-  'keep-reminding': { again: 1800, again_most: 48 },
-};
-
-/** The name of the choice to tell every outage at once. It is no policy, and nothing is stored for it. */
-export const AT_ONCE_NAME = 'at-once';
-
-/** The name of the choice to tell somebody else after a while. Only its owner knows whom, so that it has to be made with steps. */
-export const THEN_NEXT_NAME = 'then-next';
-
 export const NEXT_IS_MISSING = `json validation error: policy.then is missing: ${THEN_NEXT_NAME} needs integrations to tell next`;
+
+const WELL_KNOWN: Readonly<Record<string, PolicyRules>> = PRESETS;
 
 /** The rules of a policy that everybody knows by this name. Null: there is none. */
 export function presetRules(name: string): PolicyRules | null {
-  return (Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined) ?? null;
-}
-
-/** What chose the policy of a check. */
-export type ChosenBy = 'check' | `tag ${string}` | 'project' | 'default';
-
-/** The name of the policy that counts for a check, and why it does. */
-export interface Choice {
-  readonly name: string;
-  readonly because: ChosenBy;
-}
-
-/** Its own policy counts, else that of the first tag in the list of the project that it has, else that of the project. */
-export function chosenPolicy(
-  check: { readonly policy: string; readonly tags: readonly string[] },
-  listed: readonly { readonly tag: string; readonly policy: string }[],
-  ofProject: string | null,
-): Choice {
-  if (check.policy !== '') return { name: check.policy, because: 'check' };
-  const first = listed.find(({ tag, policy }) => policy !== '' && check.tags.includes(tag));
-  if (first !== undefined) return { name: first.policy, because: `tag ${first.tag}` };
-  return ofProject === null
-    ? { name: AT_ONCE_NAME, because: 'default' }
-    : { name: ofProject, because: 'project' };
+  return (Object.hasOwn(WELL_KNOWN, name) ? WELL_KNOWN[name] : undefined) ?? null;
 }

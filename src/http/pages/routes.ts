@@ -28,7 +28,7 @@ export const PAGES = [
     'status-pages/:page/',
     'badges/',
     'settings/',
-    'settings/:section(^(?:keys|team|audit-log|deleted-checks|danger)$)/',
+    'settings/:section(^(?:alerts|keys|team|audit-log|deleted-checks|danger)$)/',
   ].map((page) => `/projects/:project(${UUID_PATTERN})/${page}`),
 ];
 

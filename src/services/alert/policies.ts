@@ -1,12 +1,7 @@
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import { AppError } from '../../domain/errors.ts';
-import {
-  AT_ONCE_NAME,
-  editPolicyRules,
-  NEXT_IS_MISSING,
-  type PolicyRulesEdit,
-  THEN_NEXT_NAME,
-} from '../../domain/policy/rules.ts';
+import { AT_ONCE_NAME, THEN_NEXT_NAME } from '../../domain/policy/presets.ts';
+import { editPolicyRules, NEXT_IS_MISSING, type PolicyRulesEdit } from '../../domain/policy/rules.ts';
 import { MAX_TAG_POLICIES, type StoredPolicy, type TagRule } from '../../domain/policy/stored-policy.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';

@@ -3,7 +3,7 @@ import { hasPingedLately, MAX_RESTORABLE_CHECKS, nameToType } from '../../domain
 import { AppError } from '../../domain/errors.ts';
 import { RESTORABLE_FOR } from '../../domain/people/project.ts';
 import { deleted, restored } from '../../domain/ping/transition.ts';
-import { AT_ONCE_NAME } from '../../domain/policy/rules.ts';
+import { AT_ONCE_NAME } from '../../domain/policy/presets.ts';
 import { HourlyPieces } from '../../lib/hourly-pieces.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import type { ListedDeletion, Writes } from '../../storage/store.ts';

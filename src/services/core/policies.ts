@@ -1,16 +1,13 @@
 import { splitTags } from '../../domain/check/tags.ts';
 import { AppError } from '../../domain/errors.ts';
 import { AT_ONCE, type Policy } from '../../domain/policy/policy.ts';
+import { AT_ONCE_NAME, type Choice, chosenPolicy, THEN_NEXT_NAME } from '../../domain/policy/presets.ts';
 import {
-  AT_ONCE_NAME,
-  type Choice,
-  chosenPolicy,
   editPolicyRules,
   NEXT_IS_MISSING,
   parsePolicy,
   policyRules,
   presetRules,
-  THEN_NEXT_NAME,
 } from '../../domain/policy/rules.ts';
 import type { StoredCalendar } from '../../domain/policy/stored-calendar.ts';
 import { MAX_POLICIES, type StoredPolicy } from '../../domain/policy/stored-policy.ts';

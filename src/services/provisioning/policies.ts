@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AT_ONCE_NAME, NO_RULES, policyRules } from '../../domain/policy/rules.ts';
+import { AT_ONCE_NAME } from '../../domain/policy/presets.ts';
+import { NO_RULES, policyRules } from '../../domain/policy/rules.ts';
 import type { StoredCalendar } from '../../domain/policy/stored-calendar.ts';
 import type { StoredPolicy } from '../../domain/policy/stored-policy.ts';
 import { createCalendar, deleteCalendar, editCalendar } from '../alert/calendars.ts';

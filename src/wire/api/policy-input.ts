@@ -48,7 +48,14 @@ interface TagInput {
   readonly asOne: boolean;
 }
 
-const tagsField: Field<TagInput[]> = {
+/** A tag as callers send it. */
+interface SentTag {
+  readonly tag: string;
+  readonly policy?: string;
+  readonly as_one?: boolean;
+}
+
+const tagsField: Field<TagInput[], readonly SentTag[]> = {
   read(value, name) {
     if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
     if (value.length > MAX_TAG_POLICIES) return new Fault(`${name} has too many items`);

@@ -1,4 +1,5 @@
-import { AT_ONCE_NAME, type PolicyRules, policyRules } from '../../domain/policy/rules.ts';
+import { AT_ONCE_NAME } from '../../domain/policy/presets.ts';
+import { type PolicyRules, policyRules } from '../../domain/policy/rules.ts';
 import type { StoredPolicy, TagRule } from '../../domain/policy/stored-policy.ts';
 
 /** The rules that are set stand beside the name. */

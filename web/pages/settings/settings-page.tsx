@@ -12,6 +12,7 @@ export function SettingsPage({ title, children }: { readonly title: string; read
   const params = { project: project.uuid };
   const sections = [
     [t.general.title, '/projects/$project/settings/', true],
+    [m.alerts.title, '/projects/$project/settings/alerts/', true],
     [t.keys.title, '/projects/$project/settings/keys/', mayWrite(project)],
     [t.team.title, '/projects/$project/settings/team/', true],
     [t.audit.title, '/projects/$project/settings/audit-log/', mayManage(project)],

@@ -1,0 +1,298 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
+import { useState } from 'react';
+import { AT_ONCE_NAME } from '../../../src/domain/policy/presets.ts';
+import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
+import { act } from '../../app/act.ts';
+import { type Answer, query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
+import { mayWrite, useProject } from '../../app/use-project.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Select, SelectBox } from '../../ui/select.tsx';
+import { SettingRow } from '../../ui/setting-row.tsx';
+import { tellWithUndo } from '../../ui/toasts.tsx';
+
+const t = m.alerts.whenToTell;
+
+export type Alerting = Answer<'alerting'>;
+type TagRule = Alerting['tags'][number];
+
+/** The choices of the project and of tags. */
+type Chosen = Pick<Alerting, 'policy' | 'tags'>;
+
+/** When outages are told, for the project and for checks with a tag. Each change is saved at once. */
+export function WhenToTellSection() {
+  const project = useProject();
+  const { data: alerting } = useSuspenseQuery(query.alerting({ project: project.uuid }));
+  const { policy, tags } = alerting;
+  const save = (chosen: Chosen) =>
+    act.setAlerting({
+      project: project.uuid,
+      policy: chosen.policy,
+      tags: chosen.tags.map(({ tag, policy: ofTag, asOne }) => ({ tag, policy: ofTag, as_one: asOne })),
+    });
+  const takeBack = useAct(save);
+  const change = useAct(
+    (chosen: Chosen, _before: Chosen, _words: string) => save(chosen),
+    (_answer, _chosen, before, words) => tellWithUndo(words, () => void takeBack.run(before)),
+  );
+  const onChange = (part: Partial<Chosen>, words: string) =>
+    void change.run({ policy, tags, ...part }, { policy, tags }, words);
+  return (
+    <WhenToTellRows
+      alerting={alerting}
+      isBusy={change.isBusy || takeBack.isBusy}
+      onChange={mayWrite(project) ? onChange : null}
+    />
+  );
+}
+
+export function WhenToTellRows({
+  alerting,
+  isBusy = false,
+  onChange,
+}: {
+  readonly alerting: Alerting;
+  readonly isBusy?: boolean;
+  /** Gets what has changed, and says it in words. Null: nothing may be changed. */
+  readonly onChange: ((part: Partial<Chosen>, words: string) => void) | null;
+}) {
+  const [isAdding, setIsAdding] = useState(false);
+  const { policy, tags } = alerting;
+  const own = { names: namesOf(alerting), isBusy };
+  const move = (from: number, to: number) => {
+    const moved = tags[from];
+    if (moved === undefined || to < 0 || to >= tags.length) return;
+    onChange?.({ tags: tags.toSpliced(from, 1).toSpliced(to, 0, moved) }, t.moved(moved.tag));
+  };
+  return (
+    <Section title={t.title} lead={t.lead}>
+      <div className="rounded-card border border-line px-4">
+        <SettingRow title={t.project}>
+          <WayField
+            {...own}
+            label={t.title}
+            value={policy}
+            onChange={onChange && ((name) => onChange({ policy: name }, t.saved))}
+          />
+        </SettingRow>
+      </div>
+      <h3 className="font-medium">{t.tags}</h3>
+      {tags.length === 0 ? (
+        <p className="text-13 text-ink-3">{t.noTags}</p>
+      ) : (
+        <ol className="divide-y divide-line rounded-card border border-line">
+          {tags.map((rule, place) => (
+            <TagRow
+              key={rule.tag}
+              {...own}
+              rule={rule}
+              isFirst={place === 0}
+              isLast={place === tags.length - 1}
+              onMove={(step) => move(place, place + step)}
+              onChange={
+                onChange &&
+                ((change) =>
+                  onChange({ tags: tags.with(place, { ...rule, ...change }) }, t.savedTag(rule.tag)))
+              }
+              onRemove={() => onChange?.({ tags: tags.toSpliced(place, 1) }, t.removed(rule.tag))}
+            />
+          ))}
+        </ol>
+      )}
+      {onChange !== null && (
+        <div>
+          <Button size="small" onClick={() => setIsAdding(true)}>
+            <Plus className="size-4 text-ink-3" />
+            {t.add}
+          </Button>
+        </div>
+      )}
+      {isAdding && (
+        <AddTag
+          names={own.names}
+          known={alerting.knownTags.filter((tag) => !tags.some((one) => one.tag === tag))}
+          onAdd={(added) =>
+            onChange?.({ tags: [...tags.filter(({ tag }) => tag !== added.tag), added] }, t.added(added.tag))
+          }
+          onClose={() => setIsAdding(false)}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Names of ways that can be chosen without a further question. */
+function namesOf({ policies, calendars }: Alerting): readonly string[] {
+  const named = policies.map(({ name }) => name);
+  const hasHours = calendars.some(({ name }) => name === 'working-hours');
+  const simple = [AT_ONCE_NAME, 'twice', 'patient', ...(hasHours ? ['working-hours'] : []), 'keep-reminding'];
+  return [...new Set([...simple, ...named])];
+}
+
+function wordsOf(name: string): string {
+  const words: Readonly<Record<string, string>> = m.alerts.ways;
+  if (name === '') return m.alerts.asProject;
+  return Object.hasOwn(words, name) ? (words[name] ?? name) : m.alerts.own(name);
+}
+
+interface Ways {
+  readonly names: readonly string[];
+  readonly isBusy: boolean;
+}
+
+function WayField({
+  names,
+  isBusy,
+  label,
+  value,
+  onChange,
+}: Ways & {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: ((name: string) => void) | null;
+}) {
+  if (onChange === null) return <span>{wordsOf(value)}</span>;
+  return (
+    <SelectBox
+      aria-label={label}
+      value={value}
+      disabled={isBusy}
+      className="min-h-8.5"
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {wordsOf(name)}
+        </option>
+      ))}
+    </SelectBox>
+  );
+}
+
+const ICON_BUTTON =
+  'grid size-8 place-items-center rounded-control hover:bg-hover disabled:opacity-45 max-md:size-11';
+
+function TagRow({
+  names,
+  isBusy,
+  rule: { tag, policy, asOne },
+  isFirst,
+  isLast,
+  onMove,
+  onChange,
+  onRemove,
+}: Ways & {
+  readonly rule: TagRule;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly onMove: (step: number) => void;
+  readonly onChange: ((change: Partial<TagRule>) => void) | null;
+  readonly onRemove: () => void;
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+      <span className="min-w-0 flex-1 font-medium [overflow-wrap:anywhere]">{tag}</span>
+      <WayField
+        names={asOne ? ['', ...names] : names}
+        isBusy={isBusy}
+        label={t.ofTag(tag)}
+        value={policy}
+        onChange={onChange && ((name) => onChange({ policy: name }))}
+      />
+      {onChange === null ? (
+        asOne && <span className="text-13 text-ink-2">{t.asOne}</span>
+      ) : (
+        <Checkbox
+          label={t.asOne}
+          aria-label={t.asOneOf(tag)}
+          checked={asOne}
+          // Without either nothing would be left of it.
+          disabled={isBusy || policy === ''}
+          onChange={(event) => onChange({ asOne: event.target.checked })}
+        />
+      )}
+      {onChange !== null && (
+        <span className="flex">
+          <button
+            type="button"
+            aria-label={t.upOf(tag)}
+            title={t.up}
+            className={ICON_BUTTON}
+            disabled={isBusy || isFirst}
+            onClick={() => onMove(-1)}
+          >
+            <ArrowUp className="size-4" />
+          </button>
+          <button
+            type="button"
+            aria-label={t.downOf(tag)}
+            title={t.down}
+            className={ICON_BUTTON}
+            disabled={isBusy || isLast}
+            onClick={() => onMove(1)}
+          >
+            <ArrowDown className="size-4" />
+          </button>
+          <button
+            type="button"
+            aria-label={t.removeOf(tag)}
+            title={t.remove}
+            className={ICON_BUTTON}
+            disabled={isBusy}
+            onClick={onRemove}
+          >
+            <X className="size-4" />
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+function AddTag({
+  names,
+  known,
+  onAdd,
+  onClose,
+}: {
+  readonly names: readonly string[];
+  readonly known: readonly string[];
+  readonly onAdd: (rule: TagRule) => void;
+  readonly onClose: () => void;
+}) {
+  return (
+    <FormDialog
+      title={t.add}
+      action={t.add}
+      send={async ({ tag = '', policy = AT_ONCE_NAME, asOne }) =>
+        onAdd({ tag, policy, asOne: asOne !== undefined })
+      }
+      onClose={onClose}
+      className="grid gap-3.5"
+    >
+      <Field
+        label={t.tag}
+        hint={t.tagHint}
+        name="tag"
+        list="known-tags"
+        autoComplete="off"
+        pattern="\S+"
+        maxLength={TEXT_LIMITS.checkTags}
+        required
+      />
+      <datalist id="known-tags">
+        {known.map((tag) => (
+          <option key={tag} value={tag} />
+        ))}
+      </datalist>
+      <Select label={t.title} name="policy" options={names.map((name) => [name, wordsOf(name)])} />
+      <Checkbox label={t.asOne} name="asOne" />
+    </FormDialog>
+  );
+}
