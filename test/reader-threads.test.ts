@@ -106,6 +106,9 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   accountTokens: { byDigest: 'short', ofAccount: 'short' },
   channels: {
     ofProject: 'long',
+    ofProjects: 'long',
+    plannedOf: 'long',
+    namedOf: 'long',
     byId: 'short',
     byUuid: 'short',
     assignedCounts: 'long',
@@ -216,7 +219,10 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     openCount: 'long',
     progress: 'long',
   },
-  outages: { nextWakeAt: 'short', openOf: 'long', checksToTell: 'long', ofFlips: 'long', ofFlip: 'short' },
+  outages: {
+    ...{ nextWakeAt: 'short', openOf: 'long', checksToTell: 'long', ofFlips: 'long', ofFlip: 'short' },
+    ...{ toldOf: 'long', waitsOf: 'long' },
+  },
   mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
   channelMessages: { nextAttemptAt: 'short' },
   keptRuns: { before: 'short', troubles: 'short', countTroubles: 'long' },

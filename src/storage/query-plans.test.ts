@@ -684,6 +684,9 @@ async function callReads(
   await reads.statusPages.notices(1, { now: 1, endedAfter: 0, mostNotices: 10, mostUpdates: 10 });
   await reads.walls.byDigest('digest');
   await reads.walls.ofProject(projectId);
+  await reads.channels.ofProjects([projectId]);
+  await reads.channels.plannedOf([check.id]);
+  await reads.channels.namedOf([NOBODY]);
   await reads.calendars.ofProject(projectId);
   await reads.calendars.ofProjects([projectId]);
   await reads.policies.ofProject(projectId);
@@ -837,7 +840,6 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.policies.renameInTags(projectId, 'other', '');
     await tx.policies.wakeOutages(projectId, 1);
     await tx.policies.delete(projectId, policy.id);
-    await tx.channels.ofProjects([projectId]);
     await tx.channels.lockNamed([NOBODY]);
     const wall = await tx.walls.insert(wallRecord(projectId));
     await tx.walls.update(wall);

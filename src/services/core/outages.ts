@@ -2,18 +2,21 @@ import { deliveriesTo } from '../../domain/alert/delivery.ts';
 import type { Span } from '../../domain/check/status.ts';
 import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
 import { type Cause, type Message, plan } from '../../domain/policy/plan.ts';
-import type { Recipient, Told } from '../../domain/policy/recipients.ts';
-import { isStateful } from '../../integrations/registry.ts';
+import type { Told } from '../../domain/policy/recipients.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
-import type { CheckToTell, PlannedChannel, StoredOutage, ToldMessage, Writes } from '../../storage/store.ts';
+import type { CheckToTell, PlannedChannel, StoredOutage, Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
-import { type CheckFacts, factsOf } from './planned-checks.ts';
+import {
+  type ChannelReads,
+  lastBlindSpans,
+  type OutageFacts,
+  outageFacts,
+  type StoredFacts,
+} from './outage-facts.ts';
 import { type Queued, queueTogether } from './together.ts';
 
 /** Outages that one transaction decides about. It is kept short so that pings do not wait long for the locks. */
 const MAX_AT_ONCE = 200;
-/** Spans in which nobody watched count for so long after the return. */
-const BLIND_COUNTS_FOR = seconds(600);
 /** An outage that cannot be decided about is tried again after this time. */
 const POISON_PAUSE = seconds(3600);
 
@@ -107,12 +110,7 @@ function askOrPutOff(deps: WakeDeps, subject: Subject, now: Instant): void {
   }
 }
 
-/** The spans in which nobody watched that ended so lately that they still count, the newest first. */
-function lastBlindSpans(tx: Writes, now: Instant): Promise<readonly Span[]> {
-  return tx.liveness.blindSpansSince(now - BLIND_COUNTS_FOR);
-}
-
-/** Gathers all that a plan knows of these checks and their outages. */
+/** All that a plan knows of these checks and their outages, with their channels held. */
 async function subjectsOf(
   tx: Writes,
   checkIds: readonly number[],
@@ -120,93 +118,12 @@ async function subjectsOf(
   blind: readonly Span[],
   now: Instant,
 ): Promise<Subject[]> {
-  if (checkIds.length === 0) return [];
-  const checks = await tx.outages.checksToTell(checkIds);
-  const knownOf = await factsOf(tx, checks, now);
-  const channels = await tx.channels.lockPlanned(checkIds);
-  const isAny = outages.length > 0;
-  const messages = isAny ? await tx.outages.toldOf(outages.map(({ flipId }) => flipId)) : [];
-  const waits = isAny ? await tx.outages.waitsOf(outages.map(({ id }) => id)) : [];
-  const byCheck = new Map(outages.map((outage) => [outage.checkId, outage]));
-  const facts = checks.map((check) => {
-    const outage = byCheck.get(check.id) ?? null;
-    return {
-      check,
-      outage,
-      known: knownOf(check),
-      assigned: channels.get(check.id) ?? [],
-      told: toldOf(messages.filter(({ flipId }) => flipId === outage?.flipId)),
-      waits: waits.filter(({ outageId }) => outageId === outage?.id),
-    };
-  });
-  const others = await unassignedOf(tx, facts);
-  return facts.map(({ check, assigned, known, ...ofOutage }) => {
-    const recipients = [
-      ...assigned.map((channel) => recipientOf(channel, true)),
-      ...(others.get(check.id) ?? []).map((channel) => recipientOf(channel, false)),
-    ];
-    const channels = [...assigned, ...(others.get(check.id) ?? [])];
-    return new Subject(check, blind, { ...known, ...ofOutage, recipients }, channels);
-  });
-}
-
-function recipientOf(channel: PlannedChannel, isAssigned: boolean): Recipient {
-  return { ...channel, isAssigned, isStateful: isStateful(channel), hours: null, outsideHours: 'hold' };
-}
-
-interface Named {
-  readonly check: CheckToTell;
-  readonly known: Pick<CheckFacts, 'policy'>;
-  readonly assigned: readonly PlannedChannel[];
-  readonly told: readonly Told[];
-}
-
-/** Channels that are not assigned to a check, and that its policy names or a step has told. They are of its project. */
-async function unassignedOf(tx: Writes, facts: readonly Named[]): Promise<Map<number, PlannedChannel[]>> {
-  const named = facts.filter(
-    ({ known, told }) => known.policy.steps.length > 0 || told.some(({ byStep }) => byStep),
-  );
-  if (named.length === 0) return new Map();
-  const channels = await tx.channels.ofProjects([...new Set(named.map(({ check }) => check.projectId))]);
-  const wanted = named.map(({ check, known, assigned, told }) => {
-    const uuids = new Set(known.policy.steps.flatMap(({ tell }) => tell));
-    const ids = new Set(told.filter(({ byStep }) => byStep).map(({ channelId }) => channelId));
-    const already = new Set(assigned.map(({ id }) => id));
-    return {
-      checkId: check.id,
-      ids: channels
-        .filter(
-          ({ id, uuid, projectId }) =>
-            projectId === check.projectId && !already.has(id) && (ids.has(id) || uuids.has(uuid)),
-        )
-        .map(({ id }) => id),
-    };
-  });
-  const locked = await tx.channels.lockNamed([...new Set(wanted.flatMap(({ ids }) => ids))]);
-  return new Map(
-    wanted.map(({ checkId, ids }) => [checkId, locked.filter(({ id }) => ids.includes(id))] as const),
-  );
-}
-
-/** The channels that these messages are for. */
-function toldOf(messages: readonly ToldMessage[]): Told[] {
-  return [...Map.groupBy(messages, ({ channelId }) => channelId)].map(([channelId, own]) => ({
-    channelId,
-    byStep: own.some(({ ordinal, why }) => ordinal === 0 && why.split(' ').includes('step')),
-    isOpen: own.some(({ state }) => state === 'open'),
-  }));
-}
-
-/** All that a plan knows of a check. */
-interface Facts extends CheckFacts {
-  readonly outage: Outage | null;
-  readonly told: readonly Told[];
-  readonly waits: readonly OutageWait[];
-  readonly recipients: readonly Recipient[];
-}
-
-interface StoredFacts extends Facts {
-  readonly outage: StoredOutage | null;
+  const held: ChannelReads = {
+    plannedOf: (ids) => tx.channels.lockPlanned(ids),
+    namedOf: (ids) => tx.channels.lockNamed(ids),
+  };
+  const facts = await outageFacts(tx, held, checkIds, outages, now);
+  return facts.map(({ check, channels, known }) => new Subject(check, blind, known, channels));
 }
 
 /** A check with its outage, and what the plan has said about it. */
@@ -214,7 +131,7 @@ class Subject {
   readonly check: CheckToTell;
   readonly #channels: ReadonlyMap<number, PlannedChannel>;
   readonly #blind: readonly Span[];
-  #facts: Facts;
+  #facts: OutageFacts;
   readonly #messages: Message[] = [];
   /** Outages that were asked about, by the flips that opened them. */
   readonly #asked = new Map<number, { readonly outage: Outage; readonly waits: readonly OutageWait[] }>();

@@ -201,26 +201,15 @@ export class SqlChannelReads<Db extends Reader = Reader> extends Statements<Db> 
   async page(afterId: number, most: number): Promise<Channel[]> {
     return select(this.db, 'where id > $1 order by id limit $2', [afterId, most]);
   }
-}
 
-export class SqlChannels extends SqlChannelReads<Writer> {
-  readonly #touched: ChangeCollector;
-
-  constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
-    super(db, dialect);
-    this.#touched = touched;
+  /** The channels assigned to each of the checks, with what a plan asks of them. */
+  async plannedOf(checkIds: readonly number[]): Promise<Map<number, PlannedChannel[]>> {
+    return selectPlanned(this.db, this.dialect, checkIds, '');
   }
 
-  /** The channels assigned to each of the checks. None of them can be deleted until the transaction ends. */
-  async lockAssigned(checkIds: readonly number[]): Promise<Map<number, AssignedChannel[]>> {
-    const groups = await this.#lockAssigned<AssignedRow>(checkIds, []);
-    return new Map([...groups].map(([id, group]) => [id, group.map(toAssigned)]));
-  }
-
-  /** Does the same, with what a plan asks of channels. */
-  async lockPlanned(checkIds: readonly number[]): Promise<Map<number, PlannedChannel[]>> {
-    const groups = await this.#lockAssigned<PlannedRow>(checkIds, ['uuid', 'kind', 'settings']);
-    return new Map([...groups].map(([id, group]) => [id, group.map(toPlanned)]));
+  /** Channels by id, with what a plan asks of them. */
+  async namedOf(ids: readonly number[]): Promise<PlannedChannel[]> {
+    return selectNamed(this.db, this.dialect, ids, '');
   }
 
   /** The channels of these projects: enough to find them by UUID. */
@@ -232,41 +221,34 @@ export class SqlChannels extends SqlChannelReads<Writer> {
       [this.dialect.list(projectIds)],
     );
   }
+}
+
+export class SqlChannels extends SqlChannelReads<Writer> {
+  readonly #touched: ChangeCollector;
+
+  constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
+    super(db, dialect);
+    this.#touched = touched;
+  }
+
+  get #keyShare(): string {
+    return this.dialect.forUpdate === '' ? '' : 'for key share';
+  }
+
+  /** The channels assigned to each of the checks. None of them can be deleted until the transaction ends. */
+  async lockAssigned(checkIds: readonly number[]): Promise<Map<number, AssignedChannel[]>> {
+    const groups = await selectAssigned<AssignedRow>(this.db, this.dialect, checkIds, [], this.#keyShare);
+    return new Map([...groups].map(([id, group]) => [id, group.map(toAssigned)]));
+  }
+
+  /** Does the same, with what a plan asks of channels. */
+  async lockPlanned(checkIds: readonly number[]): Promise<Map<number, PlannedChannel[]>> {
+    return selectPlanned(this.db, this.dialect, checkIds, this.#keyShare);
+  }
 
   /** Channels by id, with what a plan asks of them. None of them can be deleted until the transaction ends. */
   async lockNamed(ids: readonly number[]): Promise<PlannedChannel[]> {
-    if (ids.length === 0) return [];
-    const rows = await this.db.all<Omit<PlannedRow, 'checkId'>>(
-      `select id, (select owner_id from projects where projects.id = channels.project_id) as "accountId",
-              case when not ${isLive('channels.project_id')} then 'project_deleted'
-                   when disabled then coalesce(disabled_reason, 'unknown') end as "offReason", uuid, kind, settings
-         from channels where id ${this.dialect.inList('$1')}
-        order by id ${this.dialect.forUpdate === '' ? '' : 'for key share'}`,
-      [this.dialect.list(ids)],
-    );
-    return rows.map(toPlanned);
-  }
-
-  async #lockAssigned<Row extends AssignedRow>(
-    checkIds: readonly number[],
-    more: readonly string[],
-  ): Promise<Map<number, Row[]>> {
-    const columns = more.map((column) => `, ${column}`).join('');
-    // With `lateral` PostgreSQL reads the channels one by one through their index. With a plain join it may read the
-    // whole table.
-    const held =
-      this.dialect.forUpdate === ''
-        ? 'channels'
-        : `lateral (select id, project_id, disabled, disabled_reason${columns} from channels
-                     where channels.id = check_channels.channel_id for key share)`;
-    const links = await this.db.all<Row>(
-      `select check_id as "checkId", ${HELD}${columns}
-         from check_channels join ${held} as held on held.id = channel_id
-        where check_id ${this.dialect.inList('$1')}
-        order by held.id`,
-      [this.dialect.list(checkIds)],
-    );
-    return Map.groupBy(links, ({ checkId }) => checkId);
+    return selectNamed(this.db, this.dialect, ids, this.#keyShare);
   }
 
   /** These channels, as `lockPlanned` tells of them. */
@@ -513,6 +495,60 @@ function columnsOf({ settings, off, ...channel }: NewChannel): Record<keyof Colu
 function toAssigned({ id, accountId, offReason }: Omit<AssignedRow, 'checkId'>): AssignedChannel {
   const isAsStored = offReason === null || offReason === 'project_deleted';
   return { id, accountId, offReason: isAsStored ? offReason : asOffReason(offReason) };
+}
+
+/** The channels assigned to these checks, with what a plan asks of them. `lock` is the end of the statement. */
+async function selectPlanned(
+  db: Reader,
+  dialect: Dialect,
+  checkIds: readonly number[],
+  lock: string,
+): Promise<Map<number, PlannedChannel[]>> {
+  const groups = await selectAssigned<PlannedRow>(db, dialect, checkIds, ['uuid', 'kind', 'settings'], lock);
+  return new Map([...groups].map(([id, group]) => [id, group.map(toPlanned)]));
+}
+
+async function selectNamed(
+  db: Reader,
+  dialect: Dialect,
+  ids: readonly number[],
+  lock: string,
+): Promise<PlannedChannel[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.all<Omit<PlannedRow, 'checkId'>>(
+    `select id, (select owner_id from projects where projects.id = channels.project_id) as "accountId",
+            case when not ${isLive('channels.project_id')} then 'project_deleted'
+                 when disabled then coalesce(disabled_reason, 'unknown') end as "offReason", uuid, kind, settings
+       from channels where id ${dialect.inList('$1')}
+      order by id ${lock}`,
+    [dialect.list(ids)],
+  );
+  return rows.map(toPlanned);
+}
+
+async function selectAssigned<Row extends AssignedRow>(
+  db: Reader,
+  dialect: Dialect,
+  checkIds: readonly number[],
+  more: readonly string[],
+  lock: string,
+): Promise<Map<number, Row[]>> {
+  const columns = more.map((column) => `, ${column}`).join('');
+  // With `lateral` PostgreSQL reads the channels one by one through their index. With a plain join it may read the
+  // whole table. Without a lock it would make a plain join of it, if not for the offset.
+  const held =
+    dialect.forUpdate === ''
+      ? 'channels'
+      : `lateral (select id, project_id, disabled, disabled_reason${columns} from channels
+                   where channels.id = check_channels.channel_id ${lock || 'offset 0'})`;
+  const links = await db.all<Row>(
+    `select check_id as "checkId", ${HELD}${columns}
+       from check_channels join ${held} as held on held.id = channel_id
+      where check_id ${dialect.inList('$1')}
+      order by held.id`,
+    [dialect.list(checkIds)],
+  );
+  return Map.groupBy(links, ({ checkId }) => checkId);
 }
 
 function toPlanned({ uuid, kind, settings, ...row }: Omit<PlannedRow, 'checkId'>): PlannedChannel {

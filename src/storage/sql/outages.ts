@@ -129,6 +129,23 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
+  /** The messages about the beginnings of outages, by the flips that opened them, oldest first. */
+  async toldOf(flipIds: readonly number[]): Promise<ToldMessage[]> {
+    return this.db.all(
+      `select flip_id as "flipId", channel_id as "channelId", ordinal, why, state from deliveries
+        where flip_id ${this.dialect.inList('$1')} order by id`,
+      [this.dialect.list(flipIds)],
+    );
+  }
+
+  async waitsOf(outageIds: readonly number[]): Promise<StoredWait[]> {
+    return this.db.all(
+      `select outage_id as "outageId", channel_id as "channelId", status, reason from outage_waits
+        where outage_id ${this.dialect.inList('$1')} order by outage_id, channel_id`,
+      [this.dialect.list(outageIds)],
+    );
+  }
+
   /** The outages that these flips opened. */
   async ofFlips(flipIds: readonly number[]): Promise<StoredOutage[]> {
     return this.db.all(`select ${table.columns} from outages where flip_id ${this.dialect.inList('$1')}`, [
@@ -186,23 +203,6 @@ export class SqlOutages extends SqlOutageReads<Writer> {
       [this.dialect.list(checkIds)],
     );
     return new Set(held.map(({ id }) => id));
-  }
-
-  /** The messages about the beginnings of outages, by the flips that opened them, oldest first. */
-  async toldOf(flipIds: readonly number[]): Promise<ToldMessage[]> {
-    return this.db.all(
-      `select flip_id as "flipId", channel_id as "channelId", ordinal, why, state from deliveries
-        where flip_id ${this.dialect.inList('$1')} order by id`,
-      [this.dialect.list(flipIds)],
-    );
-  }
-
-  async waitsOf(outageIds: readonly number[]): Promise<StoredWait[]> {
-    return this.db.all(
-      `select outage_id as "outageId", channel_id as "channelId", status, reason from outage_waits
-        where outage_id ${this.dialect.inList('$1')} order by outage_id, channel_id`,
-      [this.dialect.list(outageIds)],
-    );
   }
 
   async insertMany(outages: readonly Outage[]): Promise<StoredOutage[]> {

@@ -1,0 +1,125 @@
+import type { Span } from '../../domain/check/status.ts';
+import type { PlanInput } from '../../domain/policy/plan.ts';
+import type { Recipient, Told } from '../../domain/policy/recipients.ts';
+import { isStateful } from '../../integrations/registry.ts';
+import { type Instant, seconds } from '../../lib/instant.ts';
+import type { CheckToTell, PlannedChannel, Reads, StoredOutage, ToldMessage } from '../../storage/store.ts';
+import { type CheckFacts, factsOf, type PlanReads } from './planned-checks.ts';
+
+/** Spans in which nobody watched count for so long after the return. */
+const BLIND_COUNTS_FOR = seconds(600);
+
+type OutageReads = PlanReads & {
+  readonly channels: Pick<Reads['channels'], 'ofProjects'>;
+};
+
+/** Reads of channels. Whoever writes holds what it reads. */
+export type ChannelReads = Pick<Reads['channels'], 'plannedOf' | 'namedOf'>;
+
+/** All that a plan knows of a check and its outage. */
+export type OutageFacts = CheckFacts & Pick<PlanInput, 'outage' | 'told' | 'waits' | 'recipients'>;
+
+export interface StoredFacts extends OutageFacts {
+  readonly outage: StoredOutage | null;
+}
+
+export interface GatheredFacts {
+  readonly check: CheckToTell;
+  readonly known: StoredFacts;
+  /** Those that are assigned, and those that its policy names or a step has told. */
+  readonly channels: readonly PlannedChannel[];
+}
+
+/** The spans in which nobody watched that ended so lately that they still count, the newest first. */
+export function lastBlindSpans(reads: Pick<Reads, 'liveness'>, now: Instant): Promise<readonly Span[]> {
+  return reads.liveness.blindSpansSince(now - BLIND_COUNTS_FOR);
+}
+
+/** Gathers all that a plan knows of these checks and their outages. */
+export async function outageFacts(
+  reads: OutageReads,
+  channelReads: ChannelReads,
+  checkIds: readonly number[],
+  outages: readonly StoredOutage[],
+  now: Instant,
+): Promise<GatheredFacts[]> {
+  if (checkIds.length === 0) return [];
+  const checks = await reads.outages.checksToTell(checkIds);
+  const knownOf = await factsOf(reads, checks, now);
+  const channels = await channelReads.plannedOf(checkIds);
+  const isAny = outages.length > 0;
+  const messages = isAny ? await reads.outages.toldOf(outages.map(({ flipId }) => flipId)) : [];
+  const waits = isAny ? await reads.outages.waitsOf(outages.map(({ id }) => id)) : [];
+  const byCheck = new Map(outages.map((outage) => [outage.checkId, outage]));
+  const facts = checks.map((check) => {
+    const outage = byCheck.get(check.id) ?? null;
+    return {
+      check,
+      outage,
+      known: knownOf(check),
+      assigned: channels.get(check.id) ?? [],
+      told: toldOf(messages.filter(({ flipId }) => flipId === outage?.flipId)),
+      waits: waits.filter(({ outageId }) => outageId === outage?.id),
+    };
+  });
+  const others = await unassignedOf(reads, channelReads, facts);
+  return facts.map(({ check, assigned, known, ...ofOutage }) => {
+    const recipients = [
+      ...assigned.map((channel) => recipientOf(channel, true)),
+      ...(others.get(check.id) ?? []).map((channel) => recipientOf(channel, false)),
+    ];
+    const channels = [...assigned, ...(others.get(check.id) ?? [])];
+    return { check, channels, known: { ...known, ...ofOutage, recipients } };
+  });
+}
+
+function recipientOf(channel: PlannedChannel, isAssigned: boolean): Recipient {
+  return { ...channel, isAssigned, isStateful: isStateful(channel), hours: null, outsideHours: 'hold' };
+}
+
+interface Named {
+  readonly check: CheckToTell;
+  readonly known: Pick<CheckFacts, 'policy'>;
+  readonly assigned: readonly PlannedChannel[];
+  readonly told: readonly Told[];
+}
+
+/** Channels that are not assigned to a check, and that its policy names or a step has told. They are of its project. */
+async function unassignedOf(
+  reads: OutageReads,
+  channelReads: ChannelReads,
+  facts: readonly Named[],
+): Promise<Map<number, PlannedChannel[]>> {
+  const named = facts.filter(
+    ({ known, told }) => known.policy.steps.length > 0 || told.some(({ byStep }) => byStep),
+  );
+  if (named.length === 0) return new Map();
+  const channels = await reads.channels.ofProjects([...new Set(named.map(({ check }) => check.projectId))]);
+  const wanted = named.map(({ check, known, assigned, told }) => {
+    const uuids = new Set(known.policy.steps.flatMap(({ tell }) => tell));
+    const ids = new Set(told.filter(({ byStep }) => byStep).map(({ channelId }) => channelId));
+    const already = new Set(assigned.map(({ id }) => id));
+    return {
+      checkId: check.id,
+      ids: channels
+        .filter(
+          ({ id, uuid, projectId }) =>
+            projectId === check.projectId && !already.has(id) && (ids.has(id) || uuids.has(uuid)),
+        )
+        .map(({ id }) => id),
+    };
+  });
+  const found = await channelReads.namedOf([...new Set(wanted.flatMap(({ ids }) => ids))]);
+  return new Map(
+    wanted.map(({ checkId, ids }) => [checkId, found.filter(({ id }) => ids.includes(id))] as const),
+  );
+}
+
+/** The channels that these messages are for. */
+function toldOf(messages: readonly ToldMessage[]): Told[] {
+  return [...Map.groupBy(messages, ({ channelId }) => channelId)].map(([channelId, own]) => ({
+    channelId,
+    byStep: own.some(({ ordinal, why }) => ordinal === 0 && why.split(' ').includes('step')),
+    isOpen: own.some(({ state }) => state === 'open'),
+  }));
+}
