@@ -26,6 +26,11 @@ const TOKEN = `hct_${'c'.repeat(28)}`;
 const PING_KEY = 'pingkeypingkeypingkey1';
 const ALIAS = 'alias-of-kuma-123';
 const CRONITOR = 'key-of-cronitor-123';
+/** These commands run by the clock of the machine. */
+const hourFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+const IN_AN_HOUR = hourFromNow(1);
+const IN_TWO_HOURS = hourFromNow(2);
+
 /** Looks like a path, a variable and quotes, and is none of them. */
 const ODD = `file:/etc/\${HOME} it's "odd" \\n $\${X}`;
 
@@ -151,6 +156,13 @@ function everything() {
         ],
         policy: 'Night',
         tags: [{ tag: 'db', policy: 'patient' }],
+        quiet_times: [
+          {
+            ...{ name: 'sunday', reason: 'the machines are off', tags: 'backup db', checks: ['nightly'] },
+            ...{ schedule: 'Sun 01:00', tz: 'Europe/Riga', duration: 14_400 },
+          },
+          { name: 'move', from: IN_AN_HOUR, until: IN_TWO_HOURS },
+        ],
       },
       { name: 'Beta', owner: 'bob@example.org', uuid: '44444444-4444-4444-8444-444444444444' },
       { name: 'Beta', owner: 'bob@example.org', uuid: '55555555-5555-4555-8555-555555555555' },

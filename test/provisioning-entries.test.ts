@@ -3,12 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { changeLines } from '../src/cli/differences.ts';
+import { HOUR } from '../src/domain/check/check.test-support.ts';
+import { toIsoSeconds } from '../src/lib/instant.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { listQuietTimes, stopQuietTime } from '../src/services/check/quiet-times.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { createWall } from '../src/services/project/walls.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { type ProvisionOptions, provision } from '../src/services/provisioning/provision.ts';
-import { sharedTestApp } from './app.ts';
+import { START, sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
 const PRUNE = { prune: { most: 20 } } as const;
@@ -215,6 +218,98 @@ projects:
       ['    policies: [{ name: a }, { name: a }]', /policy a is declared/],
     ] as const)
       await assert.rejects(async () => apply(file(entry)), reason);
+  });
+
+  test('quiet times are made, changed, left alone and pruned', async () => {
+    const { app, file, apply, project } = given();
+    const sunday = (duration: number) =>
+      `{ name: sunday, tags: backup, schedule: "Sun 01:00", tz: Europe/Riga, duration: ${duration} }`;
+    const move = `{ name: move, reason: to the new machine, checks: [other], from: "${toIsoSeconds(START + HOUR)}", duration: 7200 }`;
+    const first = file(`    quiet_times: [${sunday(14_400)}, ${move}]`);
+
+    const made = await apply(first);
+
+    assert.deepEqual(made.slice(-2), ['created quiet time Alpha/sunday', 'created quiet time Alpha/move']);
+    assert.deepEqual(await apply(first), []);
+    const actor = systemActor((await project()).id);
+    const known = async () =>
+      (await listQuietTimes(app.deps, actor)).map(({ name, tags, reason, checkIds, durationSeconds }) => ({
+        ...{ name, tags, reason, checks: checkIds.length, durationSeconds },
+      }));
+    assert.deepEqual(await known(), [
+      { name: 'sunday', tags: 'backup', reason: '', checks: 0, durationSeconds: 14_400 },
+      { name: 'move', tags: '', reason: 'to the new machine', checks: 1, durationSeconds: 7200 },
+    ]);
+
+    const second = file(`    quiet_times: [${sunday(3600)}]`);
+    assert.deepEqual(await apply(second), ['updated quiet time Alpha/sunday: duration']);
+    assert.deepEqual(await apply(second), []);
+    assert.equal((await known()).length, 2, 'what the file does not name stays');
+    assert.deepEqual(await apply(second, PRUNE), ['removed quiet time Alpha/move']);
+    assert.deepEqual(
+      (await known()).map(({ name }) => name),
+      ['sunday'],
+    );
+  });
+
+  test('a quiet time of a file covers checks at once, and one that somebody has stopped does not begin again', async () => {
+    const { app, file, apply, project } = given();
+    const move = (duration: number) =>
+      file(
+        `    quiet_times: [{ name: move, tags: backup, from: "${toIsoSeconds(START - HOUR)}", duration: ${duration} }]`,
+      );
+    const isQuiet = async () => {
+      const check = (await app.deps.store.checks.ofProject((await project()).id)).find(
+        ({ slug }) => slug === 'mail',
+      );
+      return (check?.quietUntilAt ?? 0) > app.deps.clock.now();
+    };
+    await apply(move(7200));
+    assert.equal(await isQuiet(), true);
+    const actor = systemActor((await project()).id);
+    const [running] = await listQuietTimes(app.deps, actor);
+    await stopQuietTime(app.deps, actor, running?.uuid ?? '');
+
+    assert.deepEqual(await apply(move(7200)), []);
+    assert.equal(await isQuiet(), false);
+    assert.equal((await apply(move(10_800))).length, 1, 'another span is declared');
+    assert.equal(await isQuiet(), true);
+  });
+
+  test('a quiet time that is over is left as it is, and stays in the file without harm', async () => {
+    const { file, apply } = given();
+    const over = `{ name: move, from: "${toIsoSeconds(START - 3 * HOUR)}", until: "${toIsoSeconds(START - HOUR)}" }`;
+    await apply(file(''));
+
+    assert.deepEqual(await apply(file(`    quiet_times: [${over}]`)), []);
+    assert.deepEqual(await apply(file(`    quiet_times: [${over}]`), PRUNE), []);
+  });
+
+  test('a quiet time that a file cannot make is refused with its line, and nothing is applied', async () => {
+    const { file, apply } = given();
+    const recurring = 'name: night, schedule: "0 1 * * *"';
+    const cases: [string, RegExp][] = [
+      [`{ ${recurring}, duration: 90000 }`, /longer than the time between/],
+      [`{ ${recurring} }`, /duration is missing/],
+      [`{ ${recurring}, duration: 60, checks: [nobody] }`, /invalid check: nobody/],
+      ['{ name: night, schedule: "0 0 30 2 *", duration: 60 }', /schedule/],
+      ['{ name: night, from: "2099-01-01T00:00:00Z", duration: 60 }', /more than a year ahead/],
+    ];
+    for (const [entry, reason] of cases)
+      await assert.rejects(
+        apply(file(`    quiet_times: [${entry}]`)),
+        (error) => error instanceof ProvisionError && error.line === 9 && reason.test(error.message),
+        entry,
+      );
+    for (const [entry, reason] of [
+      [`{ ${recurring}, duration: 5 }`, /tocsin.yaml:9: .*duration is too small/],
+      [`{ ${recurring}, length: 60 }`, /length is not known/],
+      ['{ schedule: "0 1 * * *", duration: 60 }', /name is missing/],
+      ['{ name: night, duration: 60 }', /schedule or from is missing/],
+      ['{ name: night, from: tomorrow, duration: 60 }', /from is not a valid time such as/],
+      [`{ ${recurring}, duration: 60 }, { ${recurring}, duration: 60 }`, /quiet time night is declared/],
+    ] as const)
+      await assert.rejects(async () => apply(file(`    quiet_times: [${entry}]`)), reason);
   });
 
   test('walls and tokens without a secret stay if there are any of that name, and are reported otherwise', async () => {

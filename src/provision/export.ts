@@ -1,7 +1,7 @@
 import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import { Fault, readFields } from '../lib/fields.ts';
 import { CHECK_FIELDS, namedSettings } from '../wire/api/check-fields.ts';
-import { lastPingField, UUID_V4 } from './parse.ts';
+import { timeField, UUID_V4 } from './parse.ts';
 
 /** Facts of a project that the API does not tell. */
 export interface ExportedProject {
@@ -148,7 +148,7 @@ const isUp = ({ status }: Told): boolean =>
 
 /** In the server's spelling. Null if there was none, or if it cannot be read. */
 function lastPingOf({ last_ping: lastPing }: Told): string | null {
-  return typeof lastPing === 'string' && !(lastPingField.read(lastPing, 'last_ping') instanceof Fault)
+  return typeof lastPing === 'string' && !(timeField.read(lastPing, 'last_ping') instanceof Fault)
     ? lastPing
     : null;
 }

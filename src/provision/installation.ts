@@ -1,5 +1,6 @@
 import { uniqueKeyOf } from '../domain/check/check.ts';
 import { listed } from '../domain/check/check-links.ts';
+import type { QuietTime } from '../domain/check/quiet-time.ts';
 import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import { DEFAULT_SOURCE } from '../domain/declaration-source.ts';
 import { type AccountLimits, REMINDER_PERIODS, REMINDER_SECONDS } from '../domain/people/account.ts';
@@ -168,6 +169,7 @@ function projectEntry(contents: ProjectContents, secrets: Secrets, remarks: stri
     checks: checks
       .toSorted(byText(({ check }) => [check.slug, check.name, check.uuid]))
       .map((one) => checkEntry(name, one, channelNames, parentNames(checks), secrets)),
+    quiet_times: quietEntries(contents, remarks),
     dialects: dialectsEntry(contents, secrets),
     status_pages: statusPages
       .toSorted(byText(({ slug }) => [slug]))
@@ -221,6 +223,31 @@ function withNames(
   // Nobody is told by a step whose integrations are gone.
   // biome-ignore lint/suspicious/noThenProperty: it is the name in files, and its value is no function.
   return { ...rules, hours, then: steps?.filter(({ tell }) => tell.length > 0) };
+}
+
+/** A file names each once. Spans that are over are left out. */
+function quietEntries({ project, checks, quietTimes }: ProjectContents, remarks: string[]): Spelled[] {
+  const named = parentNames(checks);
+  const names = new Map(checks.map(({ check }) => [check.id, named.get(check.uniqueKey)]));
+  const unique = firstOfEach(quietTimes, ({ name }) => name);
+  for (const other of quietTimes.filter((one) => !unique.includes(one)))
+    remarks.push(`Another quiet time of ${project.name} is called ${other.name}, and is left out.`);
+  return unique.toSorted(byText(({ name }) => [name])).map(({ name, reason, tags, checkIds, ...timing }) => ({
+    ...{ name, reason: reason || undefined, tags: tags || undefined },
+    checks: some(checkIds.flatMap((id) => names.get(id) ?? []).toSorted()),
+    ...quietTiming(timing),
+  }));
+}
+
+function quietTiming({
+  fromAt,
+  untilAt,
+  schedule,
+  tz,
+  durationSeconds,
+}: Pick<QuietTime, 'fromAt' | 'untilAt' | 'schedule' | 'tz' | 'durationSeconds'>): Spelled {
+  if (untilAt === null) return { schedule, tz: other(tz, 'UTC'), duration: durationSeconds };
+  return { from: toIsoSeconds(fromAt), until: toIsoSeconds(untilAt) };
 }
 
 /** The names by which integrations can be meant. Others are meant by their UUIDs. */

@@ -221,7 +221,7 @@ projects:
 `);
 
     assert.deepEqual(faultsOf(content), [
-      'tocsin.yaml:4: projects[0]: colour is not known (known here: uuid, name, owner, job_declarations, members, keys, api_keys, integrations, checks, dialects, status_pages, walls, views, calendars, policies, policy, tags)',
+      'tocsin.yaml:4: projects[0]: colour is not known (known here: uuid, name, owner, job_declarations, members, keys, api_keys, integrations, checks, dialects, status_pages, walls, views, calendars, policies, policy, tags, quiet_times)',
       'tocsin.yaml:5: projects[0].keys: read_write is not 32 characters long',
       'tocsin.yaml:5: projects[0].keys: read_only begins with "hcw_", which marks the other kind',
       'tocsin.yaml:5: projects[0].keys: ping is not 16 to 128 characters long',

@@ -43,6 +43,7 @@ import {
   type DeclaredMember,
   type DeclaredPolicy,
   type DeclaredProject,
+  type DeclaredQuietTime,
   type DeclaredStatusPage,
   type DeclaredToken,
   type DeclaredView,
@@ -53,6 +54,7 @@ import {
 import { CALENDAR_FIELDS, calendarEdit, newCalendar } from '../wire/api/calendar-input.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-fields.ts';
 import { ALERTING_FIELDS, POLICY_NAME_FIELD } from '../wire/api/policy-input.ts';
+import { QUIET_TIME_FIELDS, quietTimeInput } from '../wire/api/quiet-time-input.ts';
 import { COMPONENT_FIELDS, PAGE_FIELDS, tagField } from '../wire/dashboard/status-page-input.ts';
 import { VIEW_FIELDS } from '../wire/dashboard/view-input.ts';
 import { type FileFault, PROVISION_LIMITS } from './document.ts';
@@ -90,8 +92,8 @@ const clockField = chosenField('clock', CLOCK_FORMATS);
 const slugField = refined(CHECK_FIELDS.slug, 'slug: it is empty', (value) => value || null);
 const pausedField = flag('The check begins paused.');
 const downField = flag('The check begins as one that is down.');
-/** Nothing was pinged before 1970. */
-export const lastPingField: Field<Instant> = refined(
+/** Nothing happened before 1970. */
+export const timeField: Field<Instant> = refined(
   text(),
   'time such as 2026-11-17T08:00:00+00:00',
   (value) => {
@@ -115,6 +117,9 @@ const tokenField = keyField((token) =>
 );
 const verifiedField = flag('The address is known to be right.');
 
+/** Times are written as people read them. */
+const QUIET_FIELDS = { ...QUIET_TIME_FIELDS, from: timeField, until: timeField };
+
 // `unique` applies to one request only. A file calls `channels` `integrations`, and `done_channels` `done`. Links come after all checks.
 const {
   unique: _unique,
@@ -134,7 +139,17 @@ export const FILE_KEYS = {
   ],
   project: [
     ...['uuid', 'name', 'owner', 'job_declarations', 'members', 'keys', 'api_keys', 'integrations', 'checks'],
-    ...['dialects', 'status_pages', 'walls', 'views', 'calendars', 'policies', 'policy', 'tags'],
+    ...[
+      'dialects',
+      'status_pages',
+      'walls',
+      'views',
+      'calendars',
+      'policies',
+      'policy',
+      'tags',
+      'quiet_times',
+    ],
   ],
   apiKey: ['name', 'kind', 'secret', 'expires'],
   check: [
@@ -148,6 +163,7 @@ export const FILE_KEYS = {
   view: ['name', 'owner', 'query', 'shared'],
   calendar: Object.keys(CALENDAR_FIELDS),
   policy: ['name', ...RULE_NAMES],
+  quietTime: Object.keys(QUIET_FIELDS),
   token: ['account', 'name', 'scopes', 'projects', 'secret', 'expires'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -210,6 +226,9 @@ export function joinFiles(parts: readonly FileEntries[], lines: Lines, part: Fil
     ...projects.flatMap(({ views = [] }) => repeated(lines, views, 'view', viewIdentity)),
     ...projects.flatMap(({ calendars = [] }) => repeated(lines, calendars, 'calendar', ({ name }) => name)),
     ...projects.flatMap(({ policies = [] }) => repeated(lines, policies, 'policy', ({ name }) => name)),
+    ...projects.flatMap(({ quietTimes = [] }) =>
+      repeated(lines, quietTimes, 'quiet time', ({ name }) => name),
+    ),
     ...repeated(
       lines,
       projects.flatMap(({ statusPages = [] }) => statusPages),
@@ -327,6 +346,7 @@ function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: 
     ...joined('views', first.views, part.views),
     ...joined('calendars', first.calendars, part.calendars),
     ...joined('policies', first.policies, part.policies),
+    ...joined('quietTimes', first.quietTimes, part.quietTimes),
     ...present('alerting', first.alerting ?? part.alerting),
   };
 }
@@ -388,6 +408,7 @@ function readProject(entry: Entry): ProjectPart {
     ...given('views', entry.list('views').map(readView)),
     ...given('calendars', entry.list('calendars').map(readCalendar)),
     ...given('policies', entry.list('policies').map(readPolicy)),
+    ...given('quietTimes', entry.list('quiet_times').map(readQuietTime)),
     ...present('alerting', readAlerting(entry)),
   };
 }
@@ -503,6 +524,19 @@ function readAlerting(entry: Entry): DeclaredAlerting | undefined {
   if (policy === undefined && tags === undefined) return undefined;
   const line = entry.lineOf(policy === undefined ? 'tags' : 'policy');
   return { line, ...present('policy', policy), ...present('tags', tags) };
+}
+
+/** A file is applied again and again, so a span that comes once has a beginning. */
+function readQuietTime(entry: Entry): DeclaredQuietTime {
+  entry.allow(FILE_KEYS.quietTime);
+  const read = readFields(QUIET_FIELDS, entry.values());
+  if (read instanceof Fault) {
+    entry.fault(read.reason, read.reason.split(' ')[0]);
+    return { ...at(entry), ...quietTimeInput({ from: null, until: null }) };
+  }
+  if (read.name === undefined) entry.fault('name is missing');
+  if (read.schedule === undefined && read.from === undefined) entry.fault('schedule or from is missing');
+  return { ...at(entry), ...quietTimeInput({ ...read, from: read.from ?? null, until: read.until ?? null }) };
 }
 
 function readToken(entry: Entry): DeclaredToken {
@@ -628,7 +662,7 @@ function withKeywords({ line, written }: DeclaredAt): DeclaredAt {
 
 /** The check's state, if it has to be created. A last ping alone says that it is up. */
 function readArrival(entry: Entry): Arrival | undefined {
-  const lastPingAt = optional(entry, 'last_ping', lastPingField);
+  const lastPingAt = optional(entry, 'last_ping', timeField);
   const isDown = optional(entry, 'down', downField);
   const isPaused = optional(entry, 'paused', pausedField);
   if (isDown && isPaused) entry.fault('a check is either down or paused', 'down');

@@ -1161,6 +1161,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
       'view',
       'policy',
       'calendar',
+      'quiet_time',
       'account_token',
     ] as const) {
       await tx.declarations.entriesOf(kind, projectId);

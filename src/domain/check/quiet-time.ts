@@ -43,6 +43,23 @@ export interface QuietTime {
   createdAt: Instant;
 }
 
+/** A quiet time as somebody announces it. It comes once, from `fromAt` or now, or by a schedule. */
+export interface QuietTimeInput {
+  readonly name: string;
+  readonly reason: string;
+  /** UUIDs or slugs. */
+  readonly checks: readonly string[];
+  readonly tags: string;
+  /** Null: now. */
+  readonly fromAt: Instant | null;
+  /** Null: `durationSeconds` after its beginning. */
+  readonly untilAt: Instant | null;
+  readonly durationSeconds: number | null;
+  /** Empty: it comes once. */
+  readonly schedule: string;
+  readonly tz: string;
+}
+
 export type NewQuietTime = Omit<QuietTime, 'id'>;
 
 type Timing = Pick<QuietTime, 'fromAt' | 'untilAt' | 'schedule' | 'tz' | 'durationSeconds'>;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   coveringAt,
   MAX_QUIET_AHEAD,
@@ -6,6 +7,7 @@ import {
   MIN_QUIET_SECONDS,
   type NewQuietTime,
   type QuietTime,
+  type QuietTimeInput,
   spanAfter,
 } from '../../domain/check/quiet-time.ts';
 import type { Span } from '../../domain/check/status.ts';
@@ -21,23 +23,6 @@ import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { lockTeam } from '../project/team.ts';
 import { coverAll } from './quiet-coverage.ts';
-
-/** A quiet time as somebody announces it. It comes once, from `fromAt` or now, or by a schedule. */
-export interface QuietTimeInput {
-  readonly name: string;
-  readonly reason: string;
-  /** UUIDs or slugs. */
-  readonly checks: readonly string[];
-  readonly tags: string;
-  /** Null: now. */
-  readonly fromAt: Instant | null;
-  /** Null: `durationSeconds` after its beginning. */
-  readonly untilAt: Instant | null;
-  readonly durationSeconds: number | null;
-  /** Empty: it comes once. */
-  readonly schedule: string;
-  readonly tz: string;
-}
 
 /** A quiet time, the checks that it names, and its span that runs or comes next. */
 export interface ListedQuietTime extends QuietTime {
@@ -180,8 +165,10 @@ async function save(
   const fromAt = before.untilAt === null && wanted.untilAt === null ? before.fromAt : wanted.fromAt;
   const kept = { id: before.id, uuid, createdAt, madeBy };
   const after: QuietTime = { ...wanted, ...kept, fromAt, nextAt: deps.clock.now() };
+  const changed = differences(factsOf(before), factsOf(after));
+  if (changed === null && isDeepStrictEqual(before.checkIds, after.checkIds)) return before;
   await tx.quietTimes.update(after);
-  await record(deps, tx, actor, 'quiet_time.edited', after, differences(factsOf(before), factsOf(after)));
+  await record(deps, tx, actor, 'quiet_time.edited', after, changed);
   return after;
 }
 

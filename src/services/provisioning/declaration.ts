@@ -2,6 +2,7 @@ import type { NewCheck } from '../../domain/check/check.ts';
 import type { Arrival } from '../../domain/check/check-arrival.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
 import type { DeclarationMode } from '../../domain/check/job-declaration.ts';
+import type { QuietTimeInput } from '../../domain/check/quiet-time.ts';
 import type { SourceMark } from '../../domain/check/sources.ts';
 import type {
   Account,
@@ -77,6 +78,7 @@ export interface DeclaredProject extends DeclaredAt {
   readonly calendars?: readonly DeclaredCalendar[];
   readonly policies?: readonly DeclaredPolicy[];
   readonly alerting?: DeclaredAlerting;
+  readonly quietTimes?: readonly DeclaredQuietTime[];
 }
 
 export interface DeclaredMember extends DeclaredAt {
@@ -170,6 +172,9 @@ export interface DeclaredPolicy extends DeclaredAt {
 /** How outages of the project are told. Absent fields stay as they are. */
 export interface DeclaredAlerting extends DeclaredAt, Partial<AlertingEdit> {}
 
+/** One that comes once has a beginning. */
+export interface DeclaredQuietTime extends DeclaredAt, QuietTimeInput {}
+
 export interface DeclaredToken extends DeclaredAt {
   readonly account: string;
   readonly name: string;
@@ -210,6 +215,7 @@ export interface Change {
     | 'view'
     | 'policy'
     | 'calendar'
+    | 'quiet time'
     | 'token';
   readonly name: string;
   /** The fields of an existing entry that changed, or that would have without somebody's edit. */

@@ -1,6 +1,7 @@
 import type { Channel } from '../../domain/alert/channel.ts';
 import type { Check } from '../../domain/check/check.ts';
 import type { DeclarationMode } from '../../domain/check/job-declaration.ts';
+import type { QuietTime } from '../../domain/check/quiet-time.ts';
 import type { Account, MailPreferences } from '../../domain/people/account.ts';
 import type { AccountToken } from '../../domain/people/account-token.ts';
 import type { ApiKey, Member, Project } from '../../domain/people/project.ts';
@@ -26,6 +27,7 @@ const DECLARED_IN_PROJECTS: readonly DeclaredKind[] = [
   'view',
   'policy',
   'calendar',
+  'quiet_time',
 ];
 
 /** All that files can declare, as it is. Secrets that can be read are in plain text. */
@@ -66,6 +68,8 @@ export interface ProjectContents {
   readonly calendars: readonly StoredCalendar[];
   readonly policies: readonly StoredPolicy[];
   readonly tagPolicies: readonly TagRule[];
+  /** Those that run or will come. */
+  readonly quietTimes: readonly QuietTime[];
 }
 
 interface PlainAlias {
@@ -160,5 +164,6 @@ async function readProject({ vault, clock }: Deps, tx: Writes, project: Project)
     calendars: await tx.calendars.ofProject(id),
     policies: await tx.policies.ofProject(id),
     tagPolicies: await tx.policies.tagsOf(id),
+    quietTimes: await tx.quietTimes.inForce(id, clock.now()),
   };
 }

@@ -28,6 +28,7 @@ import { applyKeys, applyNamedKeys } from './keys.ts';
 import { STATUS_PAGES, VIEWS, WALLS } from './kinds.ts';
 import { applyLinks } from './links.ts';
 import { applyAlerting, CALENDARS, POLICIES } from './policies.ts';
+import { isToCome, QUIET_TIMES } from './quiet-times.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
 /** Applies everything of the project except its checks. Checks are only compared. */
@@ -74,13 +75,15 @@ export async function applyAfterChecks(
   declared: DeclaredProject,
 ): Promise<Change[]> {
   const owner = asOwner(project);
-  const { statusPages = [], walls = [], views = [] } = declared;
+  const { statusPages = [], walls = [], views = [], quietTimes = [] } = declared;
+  const toCome = quietTimes.filter((one) => isToCome(one, deps.clock.now()));
   return [
     ...(await applyLinks(deps, tx, project, declared)),
     ...(await applyAliases(deps, tx, source, owner, declared)),
     ...(await applyEntriesOf(STATUS_PAGES, deps, tx, source, owner, statusPages)),
     ...(await applyEntriesOf(WALLS, deps, tx, source, owner, walls)),
     ...(await applyEntriesOf(VIEWS, deps, tx, source, owner, views)),
+    ...(await applyEntriesOf(QUIET_TIMES, deps, tx, source, owner, toCome)),
   ];
 }
 

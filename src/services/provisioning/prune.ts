@@ -22,6 +22,7 @@ import type { Owner } from './entries.ts';
 import { isFromFile, UNNAMED_KEY } from './keys.ts';
 import { STATUS_PAGES, TOKENS, VIEWS, WALLS } from './kinds.ts';
 import { CALENDARS, POLICIES } from './policies.ts';
+import { QUIET_TIMES } from './quiet-times.ts';
 import type { Source } from './source.ts';
 
 /** Removals that nobody has to allow by their number. */
@@ -127,7 +128,7 @@ const keyOf = (what: Change['what'], name: string): string => `${what} ${name}`;
 
 function namesIn(declared: DeclaredProject): Set<string> {
   const { channels, checks, apiKeys, aliases = [], statusPages = [], walls = [], views = [] } = declared;
-  const { policies = [], calendars = [] } = declared;
+  const { policies = [], calendars = [], quietTimes = [] } = declared;
   const tokens = [...aliases, ...checks.flatMap((check) => check.aliases ?? [])];
   return new Set([
     ...channels.map((channel) => keyOf(CHANNELS.what, CHANNELS.nameOf(channel))),
@@ -139,6 +140,7 @@ function namesIn(declared: DeclaredProject): Set<string> {
     ...views.map((view) => keyOf(VIEWS.what, VIEWS.nameOf(view))),
     ...policies.map((policy) => keyOf(POLICIES.what, POLICIES.nameOf(policy))),
     ...calendars.map((calendar) => keyOf(CALENDARS.what, CALENDARS.nameOf(calendar))),
+    ...quietTimes.map((quietTime) => keyOf(QUIET_TIMES.what, QUIET_TIMES.nameOf(quietTime))),
   ]);
 }
 
@@ -170,7 +172,7 @@ async function contentsOf(
         release: () => tx.declarations.release(kind, entry.id),
       }));
   const contents: Content[] = [];
-  for (const { kind, what, remove } of [STATUS_PAGES, WALLS, VIEWS, POLICIES, CALENDARS])
+  for (const { kind, what, remove } of [STATUS_PAGES, WALLS, VIEWS, POLICIES, CALENDARS, QUIET_TIMES])
     contents.push(...(await entriesOf(kind, what, (deps, id) => remove(byFile(deps), owner, id))));
   return [
     ...contents,

@@ -14,6 +14,7 @@ const PLACES = {
   view: { table: 'saved_views', owner: 'project_id' },
   policy: { table: 'policies', owner: 'project_id' },
   calendar: { table: 'calendars', owner: 'project_id' },
+  quiet_time: { table: 'quiet_times', owner: 'project_id' },
   account_token: { table: 'account_tokens', owner: 'account_id' },
 } as const;
 

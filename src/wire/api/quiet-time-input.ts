@@ -1,6 +1,7 @@
+import type { QuietTimeInput } from '../../domain/check/quiet-time.ts';
 import { MAX_QUIET_SECONDS, MIN_QUIET_SECONDS } from '../../domain/check/quiet-time.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { Fault, type Field, integer, refined, text } from '../../lib/fields.ts';
+import { Fault, type Field, type FieldValues, integer, refined, text } from '../../lib/fields.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { readGiven } from '../dashboard/input.ts';
@@ -58,16 +59,26 @@ export const QUIET_TIME_FIELDS = {
 /** What a quiet time is called that has neither a name nor a reason. */
 const UNNAMED = 'quiet time';
 
-export function parseQuietTime(body: JsonObject) {
-  const given = readGiven(QUIET_TIME_FIELDS, body);
+export function parseQuietTime(body: JsonObject): QuietTimeInput {
+  const { from, until, ...given } = readGiven(QUIET_TIME_FIELDS, body);
+  return quietTimeInput({ ...given, from: instantOf(from), until: instantOf(until) });
+}
+
+type Given = Omit<FieldValues<typeof QUIET_TIME_FIELDS>, 'from' | 'until'> & {
+  readonly from: Instant | null;
+  readonly until: Instant | null;
+};
+
+/** Fills in what is left out. */
+export function quietTimeInput({ from, until, ...given }: Given): QuietTimeInput {
   const reason = oneLine(given.reason ?? '');
   return {
     name: given.name ?? ([...reason].slice(0, TEXT_LIMITS.quietTimeName).join('').trim() || UNNAMED),
     reason,
     checks: given.checks ?? [],
     tags: given.tags ?? '',
-    fromAt: instantOf(given.from),
-    untilAt: instantOf(given.until),
+    fromAt: from,
+    untilAt: until,
     durationSeconds: given.duration ?? null,
     schedule: given.schedule ?? '',
     tz: given.tz ?? 'UTC',
