@@ -85,6 +85,28 @@ projects:
     );
   });
 
+  test('an integration has the hours that its entry names, and none once it names none', async () => {
+    const { app, apply, file, project } = given();
+    const hours = '{ name: day, schedule: "0 8 * * *", tz: UTC, duration: 36000 }';
+    const chat = (more: string) =>
+      `    integrations: [{ kind: slack, name: Chat, url: "https://hooks.example/a"${more} }]`;
+    const within = file(
+      `    calendars: [${hours}]\n${chat(', hours: day, outside_hours: drop, buttons: none')}`,
+    );
+    const settings = async () => {
+      const [channel] = await app.deps.store.channels.ofProject((await project()).id);
+      return channel?.settings.open;
+    };
+
+    await apply(within);
+    assert.deepEqual(await settings(), { hours: 'day', outside_hours: 'drop', buttons: 'none' });
+    assert.deepEqual(await apply(within), []);
+    assert.equal((await apply(file(chat('')))).length, 1);
+    assert.deepEqual(await settings(), {});
+    assert.deepEqual(await apply(file(chat(''))), []);
+    await assert.rejects(async () => apply(file(chat(', hours: night'))), /invalid calendar: night/);
+  });
+
   test('status pages, walls, views, dialects, tokens of other programs and of accounts are made, changed, left alone and pruned', async () => {
     const { app, unique, email, secret, file, apply, project } = given();
     const parts = (

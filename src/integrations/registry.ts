@@ -19,6 +19,7 @@ export {
   editableSettings,
   eventsOf,
   hears,
+  hoursRuleOf,
   isStateful,
   maskedSettings,
   mayWant,

@@ -49,9 +49,19 @@ export const channelKinds = mainView.project({
             .map(
               ([
                 name,
-                { label: title, help = '', control, secret, default: preset, choices = [], field },
+                {
+                  label: title,
+                  help = '',
+                  control,
+                  secret,
+                  default: preset,
+                  choices = [],
+                  field,
+                  isAdvanced,
+                },
               ]) => ({
                 ...{ name, label: title, help, control, isSecret: secret === true },
+                isAdvanced: isAdvanced === true,
                 isRequired: preset === undefined,
                 default: preset ?? null,
                 choices: choices.map((choice) => ({ value: choice.value, label: choice.label })),

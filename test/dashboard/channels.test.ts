@@ -149,6 +149,7 @@ forOneEngine((engine) => {
       help: 'The key of the user or group that your Pushover page shows.',
       control: 'text',
       isSecret: true,
+      isAdvanced: false,
       isRequired: true,
       default: null,
       choices: [],
@@ -471,6 +472,7 @@ forOneEngine((engine) => {
     }
 
     const { json } = await browser.get(`${views}/channelKinds`);
+    const SHARED = ['hours', 'outside_hours', 'together_above', 'together_seconds'];
     const connected = json.kinds.filter((one: { mustConnect: boolean }) => one.mustConnect);
     assert.deepEqual(
       connected.map(({ kind, fields }: { kind: string; fields: { name: string }[] }) => [
@@ -478,8 +480,8 @@ forOneEngine((engine) => {
         fields.map(({ name }) => name),
       ]),
       [
-        ['telegram', ['title', 'text', 'together_above', 'together_seconds']],
-        ['github', ['labels', 'on_recovery', 'title', 'text', 'together_above', 'together_seconds']],
+        ['telegram', ['title', 'text', ...SHARED]],
+        ['github', ['labels', 'on_recovery', 'title', 'text', ...SHARED]],
       ],
     );
   });

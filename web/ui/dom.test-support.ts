@@ -38,9 +38,11 @@ export function show(element: ReactNode): Disposable & { readonly change: (eleme
 /** Roles that elements have without saying so. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   button: 'button:not([role])',
+  checkbox: 'input[type=checkbox]:not([role])',
   combobox: 'select',
   dialog: 'dialog[open]',
   listitem: 'li:not([role])',
+  spinbutton: 'input[type=number]',
   textbox: 'input:not([type])',
 };
 

@@ -6,6 +6,13 @@ import type { OutageWait } from './outage.ts';
 import type { Step } from './policy.ts';
 import type { ToldReason } from './reasons.ts';
 
+/**
+ * What becomes of an outage that begins outside of a channel's hours: it is told when they begin, if it still lasts, or never.
+ */
+export const OUTSIDE_HOURS = ['hold', 'drop'] as const;
+
+export type OutsideHours = (typeof OUTSIDE_HOURS)[number];
+
 /** A channel that the outage may be told to: it is assigned, or the policy names it, or it was told. */
 export interface Recipient extends AssignedChannel {
   readonly uuid: string;
@@ -14,7 +21,7 @@ export interface Recipient extends AssignedChannel {
   readonly isStateful: boolean;
   /** Null: always. */
   readonly hours: Calendar | null;
-  readonly outsideHours: 'hold' | 'drop';
+  readonly outsideHours: OutsideHours;
 }
 
 /** A channel that has got a message about the outage. */

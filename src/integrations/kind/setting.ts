@@ -14,7 +14,8 @@ export type Control =
   | 'choice'
   | 'request'
   | 'channels'
-  | 'push';
+  | 'push'
+  | 'calendar';
 
 /**
  * One setting of a kind of channel: how it is read, and how a form describes it. A setting without a default is
@@ -41,6 +42,8 @@ export interface Setting<T> {
    * can type it: with the account of the operator this service reaches more there than the person may.
    */
   readonly connectedOnly?: boolean;
+  /** Whether a form shows it below all others, among what few people need. */
+  readonly isAdvanced?: boolean;
   /** The possible values with their names for people. */
   readonly choices?: readonly Choice<T>[];
 }

@@ -9,6 +9,7 @@ import {
   TOLD_EVENTS,
 } from '../../domain/alert/channel.ts';
 import type { StormRule } from '../../domain/alert/together.ts';
+import type { OutsideHours } from '../../domain/policy/recipients.ts';
 import { Fault } from '../../lib/fields.ts';
 import { seconds } from '../../lib/instant.ts';
 import type { Vault } from '../../lib/vault.ts';
@@ -28,6 +29,7 @@ import { type ChannelKind, codeOf, kindOf } from '../lookup.ts';
 import {
   BUTTON_SETTINGS,
   COMMON_SETTINGS,
+  HOURS_SETTINGS,
   MANY_SETTINGS,
   WORD_SETTINGS,
   withoutDefaults,
@@ -81,8 +83,9 @@ export function tableOf(kind: Kind): SettingTable {
 
 /** The settings of the kind without those of every kind. */
 export function ownTableOf({ settings, takesOwnWords = false, isStateful = false }: Kind): SettingTable {
-  if (!takesOwnWords) return settings;
-  return { ...settings, ...WORD_SETTINGS, ...(isStateful ? {} : MANY_SETTINGS) };
+  const hours = 'hours' in settings ? {} : HOURS_SETTINGS;
+  if (!takesOwnWords) return { ...settings, ...hours };
+  return { ...settings, ...WORD_SETTINGS, ...hours, ...(isStateful ? {} : MANY_SETTINGS) };
 }
 
 /** How messages of the kind show buttons. Null if they have none. */
@@ -143,6 +146,25 @@ export function stormRuleOf(channel: Configured): StormRule {
     readonly together_seconds?: number;
   };
   return takesAnyWords(channel) ? { above, within: seconds(span) } : { above: 0, within: 0 };
+}
+
+/** When the channel is told of outages. */
+export interface HoursRule {
+  /** The name of a calendar of its project. Null: always. */
+  readonly calendar: string | null;
+  readonly outsideHours: OutsideHours;
+}
+
+/** The hours of a channel. Its secrets say nothing about them. */
+export function hoursRuleOf(channel: Configured): HoursRule {
+  const code = kindOf(channel.kind);
+  const isKnown = code !== null && !('hours' in code.settings);
+  const open: Source = isKnown ? openSettings(channel) : {};
+  const { hours, outside_hours: outsideHours } = open;
+  return {
+    calendar: typeof hours === 'string' && hours !== '' ? hours : null,
+    outsideHours: outsideHours === 'drop' ? 'drop' : 'hold',
+  };
 }
 
 /** Whether the channel may want to hear that a check goes down, or is up again. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
 import { CHANNEL_EVENTS, type ChannelEvent, TOLD_EVENTS } from '../../domain/alert/channel.ts';
 import { MAX_TOGETHER_ABOVE } from '../../domain/alert/together.ts';
+import { OUTSIDE_HOURS, type OutsideHours } from '../../domain/policy/recipients.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, integer, oneOf, someOf, text } from '../../lib/fields.ts';
 import type { Setting, SettingTable, Source } from '../kind/setting.ts';
@@ -50,6 +51,30 @@ export const WORD_SETTINGS = {
   } satisfies Setting<string>,
 };
 
+/** Settings of kinds that have none of their own by this name. */
+export const HOURS_SETTINGS = {
+  hours: {
+    label: 'Hours',
+    help: 'The name of a calendar of the project. Outside of these hours it is told of no outage.',
+    field: text({ maxLength: TEXT_LIMITS.calendarName }),
+    control: 'calendar',
+    isAdvanced: true,
+    default: '',
+  } satisfies Setting<string>,
+  outside_hours: {
+    label: 'Outside of its hours',
+    help: 'The end of an outage that it was told of always waits for its hours.',
+    field: oneOf(OUTSIDE_HOURS, 'What becomes of an outage that begins outside of its hours.'),
+    control: 'choice',
+    isAdvanced: true,
+    default: 'hold',
+    choices: [
+      { value: 'hold', label: 'Wait for them, and tell what is still down' },
+      { value: 'drop', label: 'Do not tell of outages that begin' },
+    ],
+  } satisfies Setting<OutsideHours>,
+};
+
 /** Settings of kinds that take messages in any words. */
 export const MANY_SETTINGS = {
   together_above: {
@@ -57,12 +82,14 @@ export const MANY_SETTINGS = {
     help: 'So many messages within the time below are sent one by one, and all others as one. 0: each by itself.',
     field: integer({ minimum: 0, maximum: MAX_TOGETHER_ABOVE }),
     control: 'number',
+    isAdvanced: true,
     default: 0,
   } satisfies Setting<number>,
   together_seconds: {
     label: 'Many at once: within how many seconds',
     field: integer({ minimum: 10, maximum: 600 }),
     control: 'number',
+    isAdvanced: true,
     default: 30,
   } satisfies Setting<number>,
 };
@@ -77,7 +104,13 @@ export const BUTTON_SETTINGS = {
   } satisfies Setting<ButtonChoice>,
 };
 
-const SHARED: SettingTable = { ...COMMON_SETTINGS, ...WORD_SETTINGS, ...MANY_SETTINGS, ...BUTTON_SETTINGS };
+const SHARED: SettingTable = {
+  ...COMMON_SETTINGS,
+  ...WORD_SETTINGS,
+  ...HOURS_SETTINGS,
+  ...MANY_SETTINGS,
+  ...BUTTON_SETTINGS,
+};
 
 /** Defaults are not stored: older channels do not have them, either. */
 export function withoutDefaults(values: Source): Source {

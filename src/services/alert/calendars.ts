@@ -6,6 +6,8 @@ import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { lockTeam } from '../project/team.ts';
+import { channelsWithin, setCalendar } from './channel-hours.ts';
+import { calledName } from './channel-names.ts';
 
 /** A calendar as people give it. */
 export type CalendarInput = Pick<
@@ -61,6 +63,8 @@ export async function editCalendar(
     if (spoken(after) === spoken(before)) return after;
     await tx.calendars.update(after);
     await tx.policies.wakeOutages(actor.projectId, deps.clock.now());
+    if (after.name !== before.name)
+      await setCalendar(tx, await channelsWithin(tx, actor.projectId, before.name), after.name);
     await record(deps, tx, actor, 'calendar.edited', after);
     return after;
   });
@@ -80,14 +84,18 @@ export async function deleteCalendar(
     const policies = (await tx.policies.ofProject(actor.projectId)).filter(
       ({ rules }) => policyRules(rules).hours === uuid,
     );
-    if (policies.length > 0 && !isForced) {
-      const users = policies.map(({ name }) => `policy ${name}`).join(', ');
-      throw new AppError('calendar_in_use', `calendar is in use: ${users}`);
-    }
+    const channels = await channelsWithin(tx, actor.projectId, calendar.name);
+    const users = [
+      ...policies.map(({ name }) => `policy ${name}`),
+      ...channels.map((channel) => `integration ${calledName(channel, deps.vault)}`),
+    ];
+    if (users.length > 0 && !isForced)
+      throw new AppError('calendar_in_use', `calendar is in use: ${users.join(', ')}`);
     for (const policy of policies)
       await tx.policies.update({ ...policy, rules: editPolicyRules(policy.rules, { hours: null }) });
     await tx.calendars.delete(actor.projectId, calendar.id);
-    if (policies.length > 0) await tx.policies.wakeOutages(actor.projectId, deps.clock.now());
+    if (users.length > 0) await tx.policies.wakeOutages(actor.projectId, deps.clock.now());
+    await setCalendar(tx, channels, '');
     await record(deps, tx, actor, 'calendar.deleted', calendar);
     return calendar;
   });

@@ -37,6 +37,7 @@ import { type Actor, ownChannel, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { isAddressProven } from '../people/address-proof.ts';
 import { channelChanges, channelSettings, recordOnChannel } from './channel-acts.ts';
+import { wakeForHours, withCalendarName } from './channel-hours.ts';
 import { recipientIn } from './channel-links.ts';
 import { answersFor } from './provider-answers.ts';
 
@@ -139,7 +140,8 @@ export async function createChannelIn(
   requireAuthor(actor, known);
   if (offer !== undefined) requireOffered(known, offer);
   const isProven = isConnected ?? isOperators(actor);
-  const values = requireSettings(known, withShared(settings, shared), {}, isProven);
+  const given = requireSettings(known, withShared(settings, shared), {}, isProven);
+  const values = await withCalendarName(tx, actor.projectId, known, given);
   const others = await tx.channels.ofProject(actor.projectId);
   // Requests at the same moment may exceed the limit by a few, which does no harm.
   if (others.length >= MAX_PROJECT_CHANNELS) throw new AppError('channel_limit_reached');
@@ -231,7 +233,8 @@ export async function draftChannel(
   if (edited === null) requireOffered(known, offer);
   const stored = edited === null ? {} : settingsOf(edited, vault);
   const before = stored instanceof Fault ? {} : stored;
-  const values = requireSettings(known, withShared(settings, shared), before);
+  const given = requireSettings(known, withShared(settings, shared), before);
+  const values = await withCalendarName(store, actor.projectId, known, given);
   const recipient = recipientOf(known, values);
   const wasConfirmed =
     edited !== null && isStillConfirmed(edited) && isSame(recipient, recipientOf(known, before));
@@ -290,13 +293,18 @@ export async function editChannelIn(
   { name, settings, isVerified, ...shared }: EditChannel,
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
+  if (settings !== undefined) {
+    const found = ownChannel(actor, await tx.channels.byUuid(uuid));
+    await wakeForHours(tx, found, settings, deps.clock.now());
+  }
   const channel = await lockOwnChannel(tx, actor, uuid);
   const kind = requireKind(channel.kind);
   if (settings !== undefined) requireAuthor(actor, kind);
   const stored = settingsOf(channel, deps.vault);
   // When the stored settings cannot be unsealed, the caller has to give all of them.
   const before = stored instanceof Fault ? {} : stored;
-  const values = requireSettings(kind, withShared(settings ?? {}, shared), before, isOperators(actor));
+  const given = requireSettings(kind, withShared(settings ?? {}, shared), before, isOperators(actor));
+  const values = await withCalendarName(tx, actor.projectId, kind, given);
   if (settings?.channels !== undefined)
     requireMembers(kind, values, await tx.channels.ofProject(actor.projectId));
   const recipient = recipientOf(kind, values);

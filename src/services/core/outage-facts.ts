@@ -4,6 +4,7 @@ import type { Recipient, Told } from '../../domain/policy/recipients.ts';
 import { isStateful } from '../../integrations/registry.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { CheckToTell, PlannedChannel, Reads, StoredOutage, ToldMessage } from '../../storage/store.ts';
+import { channelHours } from './calendars.ts';
 import { type CheckFacts, factsOf, type PlanReads } from './planned-checks.ts';
 
 /** Spans in which nobody watched count for so long after the return. */
@@ -63,18 +64,27 @@ export async function outageFacts(
     };
   });
   const others = await unassignedOf(reads, channelReads, facts);
-  return facts.map(({ check, assigned, known, ...ofOutage }) => {
-    const recipients = [
-      ...assigned.map((channel) => recipientOf(channel, true)),
-      ...(others.get(check.id) ?? []).map((channel) => recipientOf(channel, false)),
-    ];
-    const channels = [...assigned, ...(others.get(check.id) ?? [])];
+  const gathered = facts.map((one) => ({
+    ...one,
+    channels: [...one.assigned, ...(others.get(one.check.id) ?? [])],
+  }));
+  const hoursOf = await channelHours(
+    reads,
+    gathered.flatMap(({ check: { projectId }, channels }) =>
+      channels.map((channel) => ({ projectId, channel })),
+    ),
+  );
+  return gathered.map(({ check, assigned, channels, known, ...ofOutage }) => {
+    const recipients = channels.map(
+      (channel): Recipient => ({
+        ...channel,
+        isAssigned: assigned.includes(channel),
+        isStateful: isStateful(channel),
+        ...hoursOf({ projectId: check.projectId, channel }),
+      }),
+    );
     return { check, channels, known: { ...known, ...ofOutage, recipients } };
   });
-}
-
-function recipientOf(channel: PlannedChannel, isAssigned: boolean): Recipient {
-  return { ...channel, isAssigned, isStateful: isStateful(channel), hours: null, outsideHours: 'hold' };
 }
 
 interface Named {

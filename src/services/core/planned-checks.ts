@@ -25,11 +25,11 @@ export async function factsOf(
   const policyOf = await policiesOf(reads, checks);
   const quietOf = await quietSpansOf(reads, checks);
   const parents = await parentsOf(reads, checks, now);
-  const hoursOf = await calendarsOf(
-    reads,
-    checks.map(({ projectId }) => projectId),
-    checks.map((check) => policyOf(check).policy.hours),
-  );
+  const named = (check: CheckToTell) => ({
+    projectId: check.projectId,
+    calendar: policyOf(check).policy.hours,
+  });
+  const hoursOf = await calendarsOf(reads, checks.map(named));
   const badRuns = await badRunsOf(reads, checks, (check) => policyOf(check).policy.badRuns > 1, quietOf);
   return (check) => ({
     check: {
@@ -39,7 +39,7 @@ export async function factsOf(
       snoozedUntilAt: check.snoozedUntilAt,
     },
     policy: policyOf(check).policy,
-    hours: hoursOf(policyOf(check).policy.hours),
+    hours: hoursOf(named(check)),
     parents: parents(check),
   });
 }

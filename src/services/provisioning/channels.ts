@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/alert/channel.ts';
 import { AppError } from '../../domain/errors.ts';
 import { settingsOf } from '../../integrations/registry.ts';
+import { Fault } from '../../lib/fields.ts';
 import type { Writes } from '../../storage/store.ts';
 import { channelChanges } from '../alert/channel-acts.ts';
 import { createChannelIn, deleteChannel, editChannelIn } from '../alert/channels.ts';
@@ -93,12 +94,16 @@ async function saveSettings(
   channel: Channel,
   { name, settings, verified }: DeclaredChannel,
 ): Promise<FieldChange[]> {
-  const isSame = isDeepStrictEqual(settingsOf(channel, deps.vault), settings);
+  const stored = settingsOf(channel, deps.vault);
+  const isSame = isDeepStrictEqual(stored, settings);
+  // What the file no longer names is as usual again.
+  const names = stored instanceof Fault ? [] : Object.keys(stored);
+  const whole = { ...Object.fromEntries(names.map((setting) => [setting, null])), ...settings };
   const isRenamed = channel.name !== name;
   if (isSame && !isRenamed && channel.verified === verified) return [];
   const edited = await editChannelIn(deps, tx, actor, channel.uuid, {
     ...(isRenamed && { name }),
-    ...(isSame && channel.verified === verified ? {} : { settings, isVerified: verified }),
+    ...(isSame && channel.verified === verified ? {} : { settings: whole, isVerified: verified }),
   });
   const changes = channelChanges(deps, channel, edited);
   return [

@@ -287,9 +287,13 @@ export class SqlChannels extends SqlChannelReads<Writer> {
     );
   }
 
-  /** Only a plan puts messages together. */
-  async #usePolicies({ projectId, settings }: Pick<NewChannel, 'projectId' | 'settings'>): Promise<void> {
-    if (typeof settings.open === 'object' && settings.open !== null && 'together_above' in settings.open)
+  /** Only a plan puts messages together, and asks for hours. */
+  async #usePolicies({
+    projectId,
+    settings: { open },
+  }: Pick<NewChannel, 'projectId' | 'settings'>): Promise<void> {
+    if (typeof open !== 'object' || open === null) return;
+    if ('together_above' in open || ('hours' in open && typeof open.hours === 'string'))
       await this.db.send('update projects set has_policies = $2 where id = $1 and has_policies <> $2', [
         [projectId, true],
       ]);

@@ -1,10 +1,7 @@
 import { runs, someNames } from './checks.ts';
-import { plural } from './shell.ts';
+import { ordinalSuffix, plural } from './shell.ts';
 
-const ordinal = (n: number) => {
-  const suffix = { one: 'st', two: 'nd', few: 'rd', other: 'th' } as Record<string, string>;
-  return `${n}${suffix[new Intl.PluralRules('en', { type: 'ordinal' }).select(n)] ?? 'th'}`;
-};
+const ordinal = (n: number) => `${n}${ordinalSuffix(n)}`;
 
 /** Texts of the pages of one check. */
 export const check = {

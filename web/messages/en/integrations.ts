@@ -1,4 +1,4 @@
-import { plural } from './shell.ts';
+import { ordinalSuffix, plural } from './shell.ts';
 
 /** Texts of the pages of integrations. */
 export const integrations = {
@@ -152,6 +152,26 @@ export const integrations = {
       answered: 'Somebody answered: an outage is acknowledged',
     },
     advanced: 'Advanced',
+    advancedParts: { hours: 'hours', many: 'many at once', buttons: 'buttons' },
+    hours: {
+      always: 'At any time',
+      only: (calendar: string) => `Only in ${calendar}`,
+      hint: 'When it is told of outages. The hours are in the settings of the project.',
+      none: 'When it is told of outages. This project has no hours yet.',
+    },
+    many: {
+      label: 'Many at once',
+      one: 'Put them into one message',
+      off: 'Each check is a message of its own, however many change at the same time.',
+      says: (above: number, seconds: number) =>
+        `The first ${above === 1 ? 'one goes' : `${above} go`} out by ${above === 1 ? 'itself' : 'themselves'}, at once. All others within ${seconds} s are one message; while it lasts, there is one every 5 minutes.`,
+      from: 'From the',
+      th: ordinalSuffix,
+      fromLabel: 'From which message on',
+      within: 'within',
+      withinLabel: 'Within how many seconds',
+      end: 's, one message',
+    },
     buttons: {
       label: 'Buttons',
       lead: 'What readers of a message about a check that is down can do at once, without signing in.',

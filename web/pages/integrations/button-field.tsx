@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { BUTTON_CHOICES, type ButtonChoice } from '../../../src/domain/alert/button.ts';
 import { m } from '../../messages/index.ts';
 import { Note } from '../../ui/note.tsx';
@@ -7,7 +6,7 @@ import type { ChannelKind } from './queries.ts';
 
 const words = m.integrations.setUp.buttons;
 
-/** What readers of the messages can do at once. It is closed while it is as usual, and all of it works. */
+/** What readers of the messages can do at once. */
 export function ButtonField({
   buttons: { says, trouble },
   value,
@@ -17,28 +16,21 @@ export function ButtonField({
   readonly value: ButtonChoice;
   readonly onValue: (value: ButtonChoice) => void;
 }) {
-  const [isOpen] = useState(value !== 'answer' || trouble !== null);
   return (
-    <details open={isOpen} className="border-t border-line pt-3.5">
-      <summary className="cursor-pointer text-13 font-medium">
-        {m.integrations.setUp.advanced}{' '}
-        <span className="text-12 font-normal text-ink-3">· {words.label.toLowerCase()}</span>
-      </summary>
-      <div className="mt-3.5 grid gap-3">
-        <Select
-          label={words.label}
-          hint={`${words.lead} ${says}`}
-          name="buttons"
-          className="min-h-10"
-          value={value}
-          options={BUTTON_CHOICES.map((choice) => [choice, words.choices[choice]])}
-          onChange={({ target: { value: chosen } }) =>
-            onValue(BUTTON_CHOICES.find((choice) => choice === chosen) ?? value)
-          }
-        />
-        {trouble !== null && value !== 'none' && <ButtonTrouble text={trouble} />}
-      </div>
-    </details>
+    <>
+      <Select
+        label={words.label}
+        hint={`${words.lead} ${says}`}
+        name="buttons"
+        className="min-h-10"
+        value={value}
+        options={BUTTON_CHOICES.map((choice) => [choice, words.choices[choice]])}
+        onChange={({ target: { value: chosen } }) =>
+          onValue(BUTTON_CHOICES.find((choice) => choice === chosen) ?? value)
+        }
+      />
+      {trouble !== null && value !== 'none' && <ButtonTrouble text={trouble} />}
+    </>
   );
 }
 

@@ -11,7 +11,7 @@ import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { useFieldError } from '../../ui/form-state.ts';
 import { PageBody } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { ButtonField } from './button-field.tsx';
+import { AdvancedFields } from './advanced-fields.tsx';
 import { deviceName } from './device.ts';
 import { type Draft, draftBody } from './draft.ts';
 import { DraftTest } from './draft-test.tsx';
@@ -50,6 +50,7 @@ export function ChannelForm<Saved>({
   const [draft, setDraft] = useState(saved);
   const test = useDraftTest(project, kind, channel, draft);
   const isNarrow = head === null;
+  const fields = kind.fields.filter(({ isAdvanced }) => !isAdvanced);
   // Nothing is sent to a new number before somebody has entered its code.
   const isTestable = channel !== null || kind.confirmedBy !== 'code';
   const body = (
@@ -69,7 +70,7 @@ export function ChannelForm<Saved>({
               value={draft.name}
               onChange={(event) => setDraft({ ...draft, name: event.target.value })}
             />
-            {kind.fields.map((field) => (
+            {fields.map((field) => (
               <div key={field.name} className={NARROW_CONTROLS.includes(field.control) ? 'min-w-0' : WIDE}>
                 <SettingField
                   {...{ project, field }}
@@ -88,13 +89,7 @@ export function ChannelForm<Saved>({
             ))}
           </div>
           <EventSwitches kind={kind} draft={draft} onDraft={setDraft} />
-          {kind.buttons !== null && (
-            <ButtonField
-              buttons={kind.buttons}
-              value={draft.buttons}
-              onValue={(buttons) => setDraft({ ...draft, buttons })}
-            />
-          )}
+          <AdvancedFields {...{ project, kind, channel, draft }} onDraft={setDraft} />
           {children}
         </div>
         <div className="grid min-w-0 content-start gap-4">

@@ -32,6 +32,8 @@ export function SettingField(props: SettingProps) {
       return <PushField {...props} />;
     case 'channels':
       return <MembersField {...props} />;
+    case 'calendar':
+      return <CalendarField {...props} />;
     case 'choice':
       return <ChoiceField {...props} />;
     case 'flag':
@@ -107,6 +109,25 @@ function ChoiceField({ field, value, onValue }: SettingProps) {
       value={at}
       options={choices.map((choice, place) => [String(place), choice.label])}
       onChange={(event) => onValue(choices[Number(event.target.value)]?.value)}
+    />
+  );
+}
+
+/** One of the calendars of the project, or none. */
+function CalendarField({ project, field, value, onValue }: SettingProps) {
+  const names = useSuspenseQuery(query.alerting({ project })).data.calendars.map(({ name }) => name);
+  // It may have been renamed or deleted while the form was open.
+  const chosen = typeof value === 'string' ? value : '';
+  const options = chosen === '' || names.includes(chosen) ? names : [...names, chosen];
+  return (
+    <Select
+      label={field.label}
+      hint={options.length === 0 ? words.hours.none : words.hours.hint}
+      name={nameOf(field)}
+      className="min-h-10"
+      value={chosen}
+      options={[['', words.hours.always], ...options.map((name) => [name, words.hours.only(name)] as const)]}
+      onChange={(event) => onValue(event.target.value)}
     />
   );
 }

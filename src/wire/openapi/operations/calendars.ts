@@ -55,7 +55,7 @@ export const createCalendar: OperationDoc = {
   id: 'createCalendar',
   group: 'Policies',
   summary: 'Create a calendar',
-  description: `Adds hours that come again. Policies refer to them by name: see \`hours\` there. Hours that begin
+  description: `Adds hours that come again. Policies and settings of integrations refer to them by name: see \`hours\` there. Hours that begin
 before the last ones have ended are one span.`,
   body: body(['name', 'schedule', 'duration'], { 'working hours': GIVEN }),
   responses: {
