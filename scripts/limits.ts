@@ -41,7 +41,12 @@ import { SEARCHED_BODY_BYTES } from '../src/domain/ping/keyword-filter.ts';
 import { MAX_NUMBER_LINE, MAX_NUMBERS } from '../src/domain/ping/numbers.ts';
 import { MAX_LISTED_PINGS, MAX_PING_AGE_SECONDS } from '../src/domain/ping/ping.ts';
 import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping/ping-body.ts';
-import { MAX_AGAIN, MAX_POLICY_SECONDS, MAX_STEP_CHANNELS, MAX_STEPS } from '../src/domain/policy/rules.ts';
+import {
+  MAX_AGAIN,
+  MAX_POLICY_SECONDS,
+  MAX_STEP_CHANNELS,
+  MAX_STEPS,
+} from '../src/domain/policy/policy-limits.ts';
 import {
   MAX_CALENDAR_SECONDS,
   MAX_CALENDARS,

@@ -14,9 +14,12 @@ export const PAGES_FOLDER = join(WEB, 'dist');
 /** Code that the pages share with the service, beside types: functions and numbers that need only each other. */
 export const SHARED_SOURCES: readonly string[] = [
   'src/domain/alert/button.ts',
+  'src/domain/check/tags.ts',
   'src/domain/history/standing.ts',
   'src/domain/people/link-fragment.ts',
+  'src/domain/policy/policy-limits.ts',
   'src/domain/policy/presets.ts',
+  'src/domain/policy/ways.ts',
   'src/domain/schedule/crontab-command.ts',
   'src/domain/schedule/crontab-limits.ts',
   'src/domain/slug.ts',

@@ -49,4 +49,74 @@ forEachEngine((engine) => {
     const refused = await reader.browser.post(`${path}/do/setAlerting`, { policy: 'twice', tags: [] });
     assert.deepEqual([refused.status, refused.json.code], [403, 'permission_denied']);
   });
+
+  test('a policy whose rules are wrong is refused with the field named', async () => {
+    const { browser, path } = await givenTeam(app());
+    const refusal = async (input: object) => {
+      const { status, json } = await browser.post(`${path}/do/createPolicy`, { name: 'night', ...input });
+      return [status, json.field];
+    };
+
+    // biome-ignore lint/suspicious/noThenProperty: it is the name of the rule, and its value is no function.
+    assert.deepEqual(await refusal({ name: 'then-next', then: [{ after: 900, tell: [] }] }), [400, 'then']);
+    assert.deepEqual(await refusal({ name: 'then-next' }), [400, 'then']);
+    assert.deepEqual(await refusal({ wait: 59 }), [400, 'wait']);
+    assert.deepEqual(await refusal({ again: 86_401 }), [400, 'again']);
+    assert.deepEqual(await refusal({ name: ' ' }), [400, 'name']);
+    assert.deepEqual(await refusal({ hours: 'never made' }), [400, 'hours']);
+  });
+
+  test('an edit of a policy replaces its rules, and what uses it is named before it is deleted', async () => {
+    const { browser, path } = await givenTeam(app());
+    const night = { name: 'night', wait: 3_600, good_runs: 2 };
+    assert.deepEqual((await browser.post(`${path}/do/createPolicy`, night)).json, { name: 'night' });
+    await browser.post(`${path}/do/setAlerting`, { policy: '', tags: [{ tag: 'db', policy: 'night' }] });
+    const shown = async () => (await browser.get(`${path}/read/alerting`)).json;
+    const [{ uuid: policy }] = (await shown()).policies;
+
+    await browser.post(`${path}/do/editPolicy`, { policy, name: 'late', wait: 7_200 });
+
+    assert.deepEqual((await shown()).policies, [{ uuid: policy, name: 'late', rules: { wait: 7_200 } }]);
+    assert.equal((await shown()).tags[0].policy, 'late');
+    const refused = await browser.post(`${path}/do/deletePolicy`, { policy, force: false });
+    assert.deepEqual([refused.status, refused.json.code], [409, 'policy_in_use']);
+    assert.match(refused.json.error, /tag db/);
+    await browser.post(`${path}/do/deletePolicy`, { policy, force: true });
+    assert.deepEqual([(await shown()).policies, (await shown()).tags], [[], []]);
+  });
+
+  test('working hours are told once, and are named by what uses them', async () => {
+    const { browser, path } = await givenTeam(app());
+    const hours = { schedule: 'Mon..Fri 08:00', tz: 'Europe/Riga', duration: 36_000, except: ['2026-12-24'] };
+    const wrong = async (input: object) =>
+      (await browser.post(`${path}/do/createCalendar`, { name: 'working-hours', ...hours, ...input })).json
+        .field;
+    assert.deepEqual(
+      [
+        await wrong({ schedule: 'Mon..Fr' }),
+        await wrong({ tz: 'Riga' }),
+        await wrong({ duration: 59 }),
+        await wrong({ except: ['2026-02-30'] }),
+      ],
+      ['schedule', 'tz', 'duration', 'except'],
+    );
+    await browser.post(`${path}/do/createCalendar`, { name: 'working-hours', ...hours });
+    const shown = async () => (await browser.get(`${path}/read/alerting`)).json;
+    const [{ uuid: calendar }] = (await shown()).calendars;
+
+    for (const policy of ['working-hours', 'at-once', 'working-hours'])
+      await browser.post(`${path}/do/setAlerting`, { policy, tags: [] });
+
+    assert.deepEqual(
+      (await shown()).policies.map(({ rules }: { rules: object }) => rules),
+      [{ hours: 'working-hours', always_tags: 'important' }],
+    );
+    const refused = await browser.post(`${path}/do/deleteCalendar`, { calendar, force: false });
+    assert.deepEqual([refused.status, refused.json.code], [409, 'calendar_in_use']);
+    const edit = { calendar, name: 'office', ...hours, except: [] };
+    assert.equal((await browser.post(`${path}/do/editCalendar`, edit)).status, 204);
+    assert.deepEqual((await shown()).calendars, [{ uuid: calendar, name: 'office', ...hours, except: [] }]);
+    await browser.post(`${path}/do/deleteCalendar`, { calendar, force: true });
+    assert.deepEqual((await shown()).policies[0].rules, { always_tags: 'important' });
+  });
 });

@@ -13,15 +13,18 @@ import { splitTags } from '../check/tags.ts';
 import { BoundedCache } from '../schedule/bounded-cache.ts';
 import { TEXT_LIMITS } from '../text-limits.ts';
 import { AT_ONCE, type Policy } from './policy.ts';
+import {
+  MAX_ACK_SECONDS,
+  MAX_AGAIN,
+  MAX_POLICY_SECONDS,
+  MAX_RUNS,
+  MAX_STEP_CHANNELS,
+  MAX_STEPS,
+  MIN_ACK_SECONDS,
+  MIN_AGAIN_SECONDS,
+  MIN_WAIT_SECONDS,
+} from './policy-limits.ts';
 import { PRESETS, THEN_NEXT_NAME } from './presets.ts';
-
-export const MAX_STEPS = 10;
-export const MAX_STEP_CHANNELS = 20;
-export const MAX_POLICY_SECONDS = 86_400;
-export const MAX_AGAIN = 100;
-export const MAX_RUNS = 20;
-/** Seconds for which an acknowledgement lasts at most, if it does not last until the check is up. */
-export const MAX_ACK_SECONDS = 604_800;
 
 /** Seconds, or 0 for none. */
 function span(minimum: number, maximum: number, description: string): Field<number> {
@@ -89,7 +92,7 @@ const steps: Field<StepValue[]> = {
 };
 
 /** The rules of a policy as requests and files name them, and as they are stored. */
-const RULE_FIELDS = {
+export const RULE_FIELDS = {
   bad_runs: integer({
     minimum: 1,
     maximum: MAX_RUNS,
@@ -100,7 +103,7 @@ const RULE_FIELDS = {
     'Which bad runs are counted. With `failed`, a run that is missing or too long is told at once. Without it: `all`.',
   ),
   wait: span(
-    60,
+    MIN_WAIT_SECONDS,
     MAX_POLICY_SECONDS,
     'Tell only what is still down after so many seconds: 0, or 60 and more.',
   ),
@@ -113,7 +116,7 @@ const RULE_FIELDS = {
     description: 'Tags, separated by spaces: checks with one of them are told outside of the hours, too.',
   }),
   again: span(
-    300,
+    MIN_AGAIN_SECONDS,
     MAX_POLICY_SECONDS,
     'Repeat after so many seconds, until somebody answers: 0 for never, or 300 and more.',
   ),
@@ -131,7 +134,7 @@ const RULE_FIELDS = {
     description: 'Tell the recovery after so many good runs in a row. Without it: 1.',
   }),
   ack_lasts: span(
-    300,
+    MIN_ACK_SECONDS,
     MAX_ACK_SECONDS,
     'An acknowledgement lasts so many seconds: 0 for until the check is up, or 300 and more.',
   ),

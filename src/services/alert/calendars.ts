@@ -108,7 +108,8 @@ function found(calendars: readonly StoredCalendar[], uuid: string): StoredCalend
 }
 
 function requireFreeName(known: readonly StoredCalendar[], name: string): void {
-  if (known.some((one) => one.name === name)) throw new AppError('calendar_name_taken');
+  if (known.some((one) => one.name === name))
+    throw new AppError('calendar_name_taken', undefined, { field: 'name' });
 }
 
 function spoken({ name, schedule, tz, durationSeconds, exceptDates }: CalendarInput): string {

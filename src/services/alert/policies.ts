@@ -52,7 +52,8 @@ export async function createPolicy(
     await lockTeam(tx, actor, 'policies.edit');
     const known = await tx.policies.ofProject(actor.projectId);
     requireFreeName(known, name);
-    if (name === THEN_NEXT_NAME && !rules.then?.length) throw new AppError('invalid_field', NEXT_IS_MISSING);
+    if (name === THEN_NEXT_NAME && !rules.then?.length)
+      throw new AppError('invalid_field', NEXT_IS_MISSING, { field: 'then' });
     const made = await insertPolicy(deps, tx, actor, known, {
       name,
       rules: editPolicyRules('{}', await withUuids(tx, actor, rules)),
@@ -193,7 +194,8 @@ function found(policies: readonly StoredPolicy[], uuid: string): StoredPolicy {
 
 function requireFreeName(known: readonly StoredPolicy[], name: string): void {
   if (name === AT_ONCE_NAME) throw invalid(`${AT_ONCE_NAME} has no rules: leave the policy empty`);
-  if (known.some((one) => one.name === name)) throw new AppError('policy_name_taken');
+  if (known.some((one) => one.name === name))
+    throw new AppError('policy_name_taken', undefined, { field: 'name' });
 }
 
 function invalid(reason: string): AppError {

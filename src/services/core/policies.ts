@@ -57,7 +57,7 @@ export async function namedPolicy(
   const known = await tx.policies.ofProject(actor.projectId);
   const match = known.find((one) => one.uuid === name || one.name === name);
   if (match !== undefined) return match;
-  if (name === THEN_NEXT_NAME) throw new AppError('invalid_field', NEXT_IS_MISSING);
+  if (name === THEN_NEXT_NAME) throw new AppError('invalid_field', NEXT_IS_MISSING, { field: 'then' });
   const preset = presetRules(name);
   if (preset === null) throw new AppError('invalid_field', `json validation error: invalid policy: ${name}`);
   const hours = preset.hours && (await calendarNamed(tx, actor.projectId, preset.hours)).uuid;
@@ -75,7 +75,9 @@ export async function calendarNamed(
     (one) => one.uuid === name || one.name === name,
   );
   if (calendar === undefined)
-    throw new AppError('invalid_field', `json validation error: invalid calendar: ${name}`);
+    throw new AppError('invalid_field', `json validation error: invalid calendar: ${name}`, {
+      field: 'hours',
+    });
   return calendar;
 }
 

@@ -1,23 +1,72 @@
+import type { PresetName } from '../../../src/domain/policy/presets.ts';
+
+/** A part of a sentence: words, or what a person can change in it. */
+type Part = string | { readonly field: 'minutes' | 'tags' | 'next' };
+
+/** The sentences of ways that everybody knows by name. */
+const ways: Readonly<Record<PresetName, readonly Part[]>> = {
+  twice: ['Twice in a row'],
+  patient: ['Patient: only after ', { field: 'minutes' }, ' min'],
+  'working-hours': ['Working hours; at night only ', { field: 'tags' }],
+  'keep-reminding': ['Keep reminding every ', { field: 'minutes' }, ' min until somebody answers'],
+  'then-next': ['Then tell ', { field: 'next' }, ' after ', { field: 'minutes' }, ' min'],
+};
+
 /** Texts of Settings → Alerts, and of the choice when to tell. */
 export const alerts = {
   title: 'Alerts',
-  /** Ways that everybody knows by name. */
-  ways: {
-    'at-once': 'Tell at once',
-    twice: 'Twice in a row',
-    patient: 'Patient',
-    'working-hours': 'Working hours',
-    'keep-reminding': 'Keep reminding',
-    'then-next': 'Then tell the next',
-  },
+  atOnce: 'Tell at once',
+  ways,
   own: (name: string) => `Own: ${name}`,
   asProject: 'As the project',
+  choice: {
+    as: (who: string, words: string) => `As ${who}: ${words}`,
+    project: 'the project',
+    ofTag: (tag: string) => `the tag ${tag}`,
+    asTagsOrProject: 'As their tags or the project',
+    own: 'Own',
+    ownWay: 'Own way',
+    minutesOf: (sentence: string) => `Minutes: ${sentence}`,
+    minutesRange: (least: number, most: number) => `${least} to ${most} minutes.`,
+    tags: 'Tags that are told at night, too',
+    next: 'Integration that is told next',
+    chooseNext: 'Choose an integration.',
+    noChannels: 'The project has no integration yet.',
+    choose: 'Choose…',
+    somebody: 'the next',
+    gone: 'one that is gone',
+    noTags: 'nothing',
+    hints: { twice: 'A daily job that stops is told a day later.' } as Partial<Record<PresetName, string>>,
+    hoursOnce: 'Which are your working hours? This is asked once.',
+  },
+  hours: {
+    days: 'Days',
+    dayNames: {
+      'Mon..Fri': 'Monday to Friday',
+      'Mon..Sat': 'Monday to Saturday',
+      'Sat,Sun': 'Saturday and Sunday',
+      '*-*-*': 'Every day',
+    },
+    other: 'Other, by a schedule',
+    from: 'From',
+    to: 'Until',
+    schedule: 'When they begin',
+    scheduleHint: 'Cron or OnCalendar, such as Mon,Wed 09:30.',
+    duration: 'How many hours they last',
+    noDuration: 'Say how long they last.',
+    zone: 'Time zone',
+  },
   whenToTell: {
     title: 'When to tell',
     lead: 'A check’s own choice counts first, then that of the first tag in this list that it has, then that of the project.',
     project: 'The project',
-    ofTag: (tag: string) => `When to tell checks with ${tag}`,
+    change: 'Change',
+    changeOf: (whose: string) => `Change when to tell: ${whose}`,
+    save: 'Save',
+    ofTag: (tag: string) => `Checks with ${tag}`,
+    dialog: (whose: string) => `When to tell: ${whose}`,
     asOne: 'Tell as one',
+    asOneHint: 'One message for all that are missing, and one when all are up again.',
     asOneOf: (tag: string) => `Tell checks with ${tag} as one`,
     tags: 'Tags, in order',
     noTags: 'No tag has a choice of its own.',

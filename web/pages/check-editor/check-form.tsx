@@ -1,6 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
+import { splitTags } from '../../../src/domain/check/tags.ts';
+import { chosenPolicy } from '../../../src/domain/policy/presets.ts';
 import type { ConflictJson } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { CheckMenu } from '../../acts/check-menu.tsx';
 import { FileQuestion, FileSentences } from '../../acts/file-question.tsx';
@@ -18,6 +20,17 @@ import { FootBar } from '../../ui/foot-bar.tsx';
 import { Note } from '../../ui/note.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
 import { tell } from '../../ui/toasts.tsx';
+import {
+  type Alerting,
+  type Choice,
+  choiceOf,
+  faultOf,
+  madeChoice,
+  nameOf,
+  policyWords,
+  RULES_OF_WAYS,
+} from '../alerting/choice.ts';
+import { aboveWords, WhenToTell } from '../alerting/when-to-tell.tsx';
 import { changedNames, changedSettings } from './changed-settings.ts';
 import { ConflictPanel } from './conflict.tsx';
 import { isInRange } from './duration-field.tsx';
@@ -107,6 +120,13 @@ export function CheckForm({
             </div>
             <div className="grid content-start gap-4.5">
               <ChannelFields project={project} choices={choices} settings={settings} onChange={change} />
+              <WhenToTell
+                alerting={form.alerting}
+                choice={form.choice}
+                above={wordsAbove(settings.tags, form.alerting)}
+                errorOf={form.errorOfRule}
+                onChange={form.choose}
+              />
               <FilterFields
                 settings={settings}
                 check={check?.uuid ?? null}
@@ -152,6 +172,16 @@ export function CheckForm({
   );
 }
 
+/** What counts for a check with these tags that has no choice of its own. */
+function wordsAbove(tags: string, alerting: Alerting): string {
+  const { policy, tags: listed } = alerting;
+  const { name, because } = chosenPolicy({ policy: '', tags: splitTags(tags) }, listed, policy);
+  return aboveWords(
+    policyWords(name, alerting),
+    because.startsWith('tag ') ? because.slice('tag '.length) : null,
+  );
+}
+
 function placeOf(project: Project, check: Pick<EditedCheck, 'uuid'> | null): EditedPlace {
   return { project: project.uuid, ...(check !== null && { editedUuid: check.uuid }) };
 }
@@ -169,6 +199,11 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
   const router = useRouter();
   const place = placeOf(project, check);
   const { preview, isOld } = usePreview(place, settings);
+  const { data: alerting } = useSuspenseQuery(query.alerting({ project: project.uuid }));
+  /** A choice that the project may not have yet. It counts as long as the settings name it. */
+  const [drafted, setDrafted] = useState<Choice | null>(null);
+  const isDrafted = drafted !== null && nameOf(drafted, alerting) === settings.policy;
+  const choice = isDrafted ? drafted : choiceOf(settings.policy, alerting);
 
   const errorOf = (name: SettingName): string | null =>
     textFault(name, settings, limits) ?? (refusal?.field === name ? refusal.message : null);
@@ -177,6 +212,7 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
     ...(settings.kind === 'simple' && !isInRange(settings.timeout) ? ['timeout' as const] : []),
     ...(settings.kind !== 'simple' && preview?.fault ? ['schedule' as const] : []),
     ...(isInRange(settings.grace) ? [] : ['grace' as const]),
+    ...(faultOf(choice) === null ? [] : ['policy' as const]),
   ];
   const changed = changedNames(base.settings, settings);
   const undone = (check?.fromFiles ?? [])
@@ -187,8 +223,8 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
   const send = async (seen: string | undefined, parts: Partial<Settings>): Promise<string | null> => {
     setIsBusy(true);
     setRefusal(null);
-    const { channels, run_rules: rules, parents, done_channels, ...others } = parts;
-    const sent = {
+    const { channels, run_rules: rules, parents, done_channels, policy, ...others } = parts;
+    const sentWith = (chosen: string | undefined) => ({
       ...others,
       // What they name may be gone. Only somebody who changes them is told so.
       ...(changed.includes('parents') && { parents }),
@@ -196,8 +232,11 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
       ...(channels !== undefined && { channels: [...channels] }),
       ...(rules !== undefined &&
         changed.includes('run_rules') && { run_rules: wholeRules(base.settings, rules) }),
-    };
+      ...(chosen !== undefined && { policy: chosen }),
+    });
     try {
+      const isChosen = policy !== undefined && changed.includes('policy');
+      const sent = sentWith(isChosen ? await madeChoice(project.uuid, choice, alerting) : undefined);
       if (check === null) {
         const { uuid } = await act.createCheck({ project: project.uuid, ...sent });
         return uuid;
@@ -242,6 +281,13 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
     settings,
     base: base.settings,
     change: (next: Partial<Settings>) => setSettings((now) => ({ ...now, ...next })),
+    alerting,
+    choice,
+    choose: (next: Choice) => {
+      setDrafted(next);
+      setSettings((now) => ({ ...now, policy: nameOf(next, alerting) }));
+    },
+    errorOfRule: (field: string) => (refusal?.field === field ? refusal.message : null),
     preview,
     isOld,
     errorOf,
@@ -287,7 +333,7 @@ function wholeRules({ run_rules: before }: Settings, rules: Settings['run_rules'
 }
 
 /** Fields that show their own errors. */
-const FIELDS_WITH_ERRORS: readonly string[] = ['name', 'slug', 'tags', 'desc'];
+const FIELDS_WITH_ERRORS: readonly string[] = ['name', 'slug', 'tags', 'desc', ...RULES_OF_WAYS];
 
 function CheckFootBar({
   form,

@@ -67,6 +67,13 @@ export const moveTo = (target: string): BulkChange => ({
   done: words.movedMany,
 });
 
+/** Of the project, which has the policy already. */
+export const tellBy = (policy: string): BulkChange => ({
+  send: (some) => act.setPolicyOfChecks({ ...some, policy }),
+  done: words.toldByMany,
+  isMinor: true,
+});
+
 type Adjustment = Omit<Parameters<typeof act.adjustChecks>[0], keyof SomeChecks | 'files'>;
 
 const adjust = (adjustment: Adjustment, done: (count: number) => string): BulkChange => ({

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { ChoiceDialog } from '../alerting/choice-dialog.tsx';
 import {
   addTags,
   assign,
@@ -15,6 +16,7 @@ import {
   moveTo,
   removeTags,
   snoozeFor,
+  tellBy,
   unassign,
 } from './acts.ts';
 import { ChannelIcon } from './channels.tsx';
@@ -33,6 +35,7 @@ export function BulkBar({
   hasDown,
   areSnoozed,
   total,
+  project,
   channels,
   tags,
   targets,
@@ -47,6 +50,8 @@ export function BulkBar({
   /** Whether one of them is snoozed already. */
   readonly areSnoozed: boolean;
   readonly total: number;
+  /** The UUID of the project. Null in the list of all projects, of which each has its own ways to tell. */
+  readonly project: string | null;
   readonly channels: readonly BoardChannelJson[];
   readonly tags: readonly string[];
   /** Other projects in which the person may change checks. */
@@ -56,7 +61,7 @@ export function BulkBar({
   readonly onSelectAll: () => void;
   readonly onNone: () => void;
 }) {
-  const [asked, setAsked] = useState<'tag' | 'delete' | 'snooze' | Target | null>(null);
+  const [asked, setAsked] = useState<'tag' | 'delete' | 'snooze' | 'tell' | Target | null>(null);
   const close = () => setAsked(null);
   const act = (change: BulkChange) => {
     close();
@@ -114,6 +119,11 @@ export function BulkBar({
           ))}
         </Menu>
       )}
+      {project !== null && (
+        <Button size="small" isBusy={isBusy} onClick={() => setAsked('tell')}>
+          {m.alerts.whenToTell.title}
+        </Button>
+      )}
       {targets.length > 0 && (
         <Menu className="bulk-menu" button={bulk.move}>
           {targets.map(({ uuid, name }) => (
@@ -134,6 +144,16 @@ export function BulkBar({
           title={bulk.snooze(count)}
           first="until"
           onSnooze={(choice) => act(snoozeFor(choice, areSnoozed))}
+          onClose={close}
+        />
+      )}
+      {asked === 'tell' && project !== null && (
+        <ChoiceDialog
+          title={bulk.whenToTell(count)}
+          project={project}
+          value=""
+          above={m.alerts.choice.asTagsOrProject}
+          onChoose={(name) => act(tellBy(name))}
           onClose={close}
         />
       )}

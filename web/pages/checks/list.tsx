@@ -205,6 +205,7 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
           hasDown={selected.some(isUnanswered)}
           areSnoozed={selected.some(({ answer }) => answer?.kind === 'snoozed')}
           total={found.length}
+          project={scope}
           channels={chosenChannels}
           tags={tags.map(({ tag }) => tag)}
           targets={targets}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { all, click, one, show } from '../../ui/dom.test-support.ts';
-import { type Alerting, WhenToTellRows } from './when-to-tell-section.tsx';
+import type { Alerting } from '../alerting/choice.ts';
+import { WhenToTellRows } from './when-to-tell-section.tsx';
 
 const ALERTING: Alerting = {
   policy: 'at-once',
@@ -18,7 +19,7 @@ const ALERTING: Alerting = {
 test('moving and removing a tag sends the list in its new order, and the ends of the list go no further', async () => {
   const sent: unknown[] = [];
   using _shown = show(
-    <WhenToTellRows alerting={ALERTING} onChange={(part, words) => sent.push([part, words])} />,
+    <WhenToTellRows project="p" alerting={ALERTING} onChange={(part, words) => sent.push([part, words])} />,
   );
   const [db, web] = ALERTING.tags;
 
@@ -38,7 +39,7 @@ test('moving and removing a tag sends the list in its new order, and the ends of
 });
 
 test('whoever may only read sees the choices in words, and no controls', () => {
-  using _shown = show(<WhenToTellRows alerting={ALERTING} onChange={null} />);
+  using _shown = show(<WhenToTellRows project="p" alerting={ALERTING} onChange={null} />);
 
   assert.deepEqual([all('button'), all('combobox')], [[], []]);
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { AT_ONCE_NAME } from '../../../src/domain/policy/presets.ts';
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { act } from '../../app/act.ts';
-import { type Answer, query } from '../../app/read.ts';
+import { query } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
@@ -13,13 +13,14 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { Select, SelectBox } from '../../ui/select.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { tellWithUndo } from '../../ui/toasts.tsx';
+import { type Alerting, type Choice, faultOf, madeChoice, policyWords } from '../alerting/choice.ts';
+import { ChoiceDialog } from '../alerting/choice-dialog.tsx';
+import { aboveWords, WhenToTell } from '../alerting/when-to-tell.tsx';
 
 const t = m.alerts.whenToTell;
 
-export type Alerting = Answer<'alerting'>;
 type TagRule = Alerting['tags'][number];
 
 /** The choices of the project and of tags. */
@@ -45,6 +46,7 @@ export function WhenToTellSection() {
     void change.run({ policy, tags, ...part }, { policy, tags }, words);
   return (
     <WhenToTellRows
+      project={project.uuid}
       alerting={alerting}
       isBusy={change.isBusy || takeBack.isBusy}
       onChange={mayWrite(project) ? onChange : null}
@@ -53,18 +55,17 @@ export function WhenToTellSection() {
 }
 
 export function WhenToTellRows({
+  project,
   alerting,
   isBusy = false,
   onChange,
-}: {
-  readonly alerting: Alerting;
+}: Omit<Whose, 'whose'> & {
   readonly isBusy?: boolean;
   /** Gets what has changed, and says it in words. Null: nothing may be changed. */
   readonly onChange: ((part: Partial<Chosen>, words: string) => void) | null;
 }) {
   const [isAdding, setIsAdding] = useState(false);
   const { policy, tags } = alerting;
-  const own = { names: namesOf(alerting), isBusy };
   const move = (from: number, to: number) => {
     const moved = tags[from];
     if (moved === undefined || to < 0 || to >= tags.length) return;
@@ -75,8 +76,10 @@ export function WhenToTellRows({
       <div className="rounded-card border border-line px-4">
         <SettingRow title={t.project}>
           <WayField
-            {...own}
-            label={t.title}
+            project={project}
+            alerting={alerting}
+            whose={t.project}
+            isBusy={isBusy}
             value={policy}
             onChange={onChange && ((name) => onChange({ policy: name }, t.saved))}
           />
@@ -90,7 +93,9 @@ export function WhenToTellRows({
           {tags.map((rule, place) => (
             <TagRow
               key={rule.tag}
-              {...own}
+              project={project}
+              alerting={alerting}
+              isBusy={isBusy}
               rule={rule}
               isFirst={place === 0}
               isLast={place === tags.length - 1}
@@ -115,8 +120,8 @@ export function WhenToTellRows({
       )}
       {isAdding && (
         <AddTag
-          names={own.names}
-          known={alerting.knownTags.filter((tag) => !tags.some((one) => one.tag === tag))}
+          project={project}
+          alerting={alerting}
           onAdd={(added) =>
             onChange?.({ tags: [...tags.filter(({ tag }) => tag !== added.tag), added] }, t.added(added.tag))
           }
@@ -127,51 +132,49 @@ export function WhenToTellRows({
   );
 }
 
-/** Names of ways that can be chosen without a further question. */
-function namesOf({ policies, calendars }: Alerting): readonly string[] {
-  const named = policies.map(({ name }) => name);
-  const hasHours = calendars.some(({ name }) => name === 'working-hours');
-  const simple = [AT_ONCE_NAME, 'twice', 'patient', ...(hasHours ? ['working-hours'] : []), 'keep-reminding'];
-  return [...new Set([...simple, ...named])];
-}
-
-function wordsOf(name: string): string {
-  const words: Readonly<Record<string, string>> = m.alerts.ways;
-  if (name === '') return m.alerts.asProject;
-  return Object.hasOwn(words, name) ? (words[name] ?? name) : m.alerts.own(name);
-}
-
-interface Ways {
-  readonly names: readonly string[];
-  readonly isBusy: boolean;
+/** Whose choice it is, for the dialog and for screen readers. */
+interface Whose {
+  /** The UUID of the project. */
+  readonly project: string;
+  readonly alerting: Alerting;
+  readonly whose: string;
 }
 
 function WayField({
-  names,
-  isBusy,
-  label,
+  project,
+  alerting,
+  whose,
   value,
+  mayFollow = false,
+  isBusy,
   onChange,
-}: Ways & {
-  readonly label: string;
+}: Whose & {
   readonly value: string;
+  /** Whether it may have no choice of its own. */
+  readonly mayFollow?: boolean;
+  readonly isBusy: boolean;
   readonly onChange: ((name: string) => void) | null;
 }) {
-  if (onChange === null) return <span>{wordsOf(value)}</span>;
+  const [isOpen, setIsOpen] = useState(false);
   return (
-    <SelectBox
-      aria-label={label}
-      value={value}
-      disabled={isBusy}
-      className="min-h-8.5"
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {names.map((name) => (
-        <option key={name} value={name}>
-          {wordsOf(name)}
-        </option>
-      ))}
-    </SelectBox>
+    <>
+      <span className="text-13 text-ink-2 [overflow-wrap:anywhere]">{policyWords(value, alerting)}</span>
+      {onChange !== null && (
+        <Button size="small" aria-label={t.changeOf(whose)} disabled={isBusy} onClick={() => setIsOpen(true)}>
+          {t.change}
+        </Button>
+      )}
+      {isOpen && (
+        <ChoiceDialog
+          title={t.dialog(whose)}
+          project={project}
+          value={value}
+          above={mayFollow ? aboveWords(policyWords(alerting.policy, alerting), null) : null}
+          onChoose={(name) => name !== value && onChange?.(name)}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </>
   );
 }
 
@@ -179,7 +182,8 @@ const ICON_BUTTON =
   'grid size-8 place-items-center rounded-control hover:bg-hover disabled:opacity-45 max-md:size-11';
 
 function TagRow({
-  names,
+  project,
+  alerting,
   isBusy,
   rule: { tag, policy, asOne },
   isFirst,
@@ -187,7 +191,8 @@ function TagRow({
   onMove,
   onChange,
   onRemove,
-}: Ways & {
+}: Omit<Whose, 'whose'> & {
+  readonly isBusy: boolean;
   readonly rule: TagRule;
   readonly isFirst: boolean;
   readonly isLast: boolean;
@@ -199,9 +204,11 @@ function TagRow({
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <span className="min-w-0 flex-1 font-medium [overflow-wrap:anywhere]">{tag}</span>
       <WayField
-        names={asOne ? ['', ...names] : names}
+        project={project}
+        alerting={alerting}
+        whose={t.ofTag(tag)}
+        mayFollow={asOne}
         isBusy={isBusy}
-        label={t.ofTag(tag)}
         value={policy}
         onChange={onChange && ((name) => onChange({ policy: name }))}
       />
@@ -256,23 +263,26 @@ function TagRow({
 }
 
 function AddTag({
-  names,
-  known,
+  project,
+  alerting,
   onAdd,
   onClose,
-}: {
-  readonly names: readonly string[];
-  readonly known: readonly string[];
+}: Omit<Whose, 'whose'> & {
   readonly onAdd: (rule: TagRule) => void;
   readonly onClose: () => void;
 }) {
+  const [choice, setChoice] = useState<Choice>({ is: 'named', name: AT_ONCE_NAME });
+  const taken = alerting.tags.map(({ tag }) => tag);
   return (
     <FormDialog
       title={t.add}
       action={t.add}
-      send={async ({ tag = '', policy = AT_ONCE_NAME, asOne }) =>
-        onAdd({ tag, policy, asOne: asOne !== undefined })
-      }
+      isIncomplete={faultOf(choice) !== null}
+      send={async ({ tag = '', asOne }) => ({
+        ...{ tag, asOne: asOne !== undefined },
+        policy: await madeChoice(project, choice, alerting),
+      })}
+      done={onAdd}
       onClose={onClose}
       className="grid gap-3.5"
     >
@@ -287,12 +297,14 @@ function AddTag({
         required
       />
       <datalist id="known-tags">
-        {known.map((tag) => (
-          <option key={tag} value={tag} />
-        ))}
+        {alerting.knownTags
+          .filter((tag) => !taken.includes(tag))
+          .map((tag) => (
+            <option key={tag} value={tag} />
+          ))}
       </datalist>
-      <Select label={t.title} name="policy" options={names.map((name) => [name, wordsOf(name)])} />
-      <Checkbox label={t.asOne} name="asOne" />
+      <WhenToTell alerting={alerting} choice={choice} above={null} onChange={setChoice} />
+      <Checkbox label={t.asOne} hint={t.asOneHint} name="asOne" />
     </FormDialog>
   );
 }
