@@ -184,8 +184,13 @@ function WayRow({
     onChange({ is: 'way', way: next, ...(isAsked && { hours }) });
   };
   const fields = [MINUTES_FIELD[preset], ...Object.keys(way.rules)].filter((field) => field !== undefined);
-  const error = chosen === null ? null : (fields.map(said).find((words) => words !== null) ?? null);
-  const control = { error: error === null ? undefined : `${id}-error`, way, onChange: set };
+  const errorAt = (field: string) => (chosen === null ? null : said(field));
+  const wrong = fields.find((field) => errorAt(field) !== null);
+  const error = wrong === undefined ? null : errorAt(wrong);
+  const control = (field: string | undefined) => ({
+    ...{ way, onChange: set },
+    error: wrong !== undefined && wrong === field ? `${id}-error` : undefined,
+  });
   const hint = t.hints[preset];
   return (
     <div>
@@ -199,11 +204,11 @@ function WayRow({
           typeof part === 'string' ? (
             <span key={part}>{part.trim()}</span>
           ) : part.field === 'minutes' ? (
-            <Minutes key={part.field} {...control} />
+            <Minutes key={part.field} {...control(MINUTES_FIELD[preset])} />
           ) : part.field === 'tags' ? (
-            <Tags key={part.field} {...control} />
+            <Tags key={part.field} {...control('always_tags')} />
           ) : (
-            <Next key={part.field} {...control} channels={alerting.channels} />
+            <Next key={part.field} {...control('then')} channels={alerting.channels} />
           ),
         )}
         {calendar !== undefined && <span className="text-12 text-ink-3">{hoursWords(calendar)}</span>}
@@ -224,7 +229,7 @@ function WayRow({
 }
 
 interface ControlProps {
-  /** The id of the error's text. */
+  /** The id of the text of the error in this field. */
   readonly error: string | undefined;
   readonly way: Way;
   readonly onChange: (way: Way) => void;
@@ -274,7 +279,7 @@ function Next({ error, way, onChange, channels }: ControlProps & Pick<Alerting, 
       aria-invalid={error !== undefined}
       aria-describedby={error}
       name="then"
-      className="min-h-8.5"
+      className={`min-h-8.5 ${error === undefined ? '' : 'border-down-g!'}`}
       value={nextOf(way)[0] ?? ''}
       onChange={({ target: { value } }) => onChange(withNext(way, value === '' ? [] : [value]))}
     >

@@ -202,7 +202,7 @@ function TagRow({
 }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-      <span className="min-w-0 flex-1 font-medium [overflow-wrap:anywhere]">{tag}</span>
+      <span className="min-w-0 flex-1 font-medium [overflow-wrap:anywhere] max-md:basis-full">{tag}</span>
       <WayField
         project={project}
         alerting={alerting}
