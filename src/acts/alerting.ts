@@ -5,7 +5,7 @@ import * as calendars from '../services/alert/calendars.ts';
 import * as policies from '../services/alert/policies.ts';
 import { CALENDAR_FIELDS, calendarEdit } from '../wire/api/calendar-input.ts';
 import { ALERTING_FIELDS, POLICY_NAME_FIELD } from '../wire/api/policy-input.ts';
-import { allOptional, uuidField } from '../wire/dashboard/input.ts';
+import { allOptional, optional, uuidField } from '../wire/dashboard/input.ts';
 import { projectAct } from './act.ts';
 
 /** Replaces all of it. Policies by their names. */
@@ -42,8 +42,8 @@ const forceField = flag('Whether it is deleted although it is in use.');
 
 export const deletePolicy = projectAct({
   permission: 'policies.edit',
-  input: { policy: uuidField, force: forceField },
-  run: async (deps, { actor, input: { policy, force } }) => {
+  input: { policy: uuidField, force: optional(forceField) },
+  run: async (deps, { actor, input: { policy, force = false } }) => {
     await policies.deletePolicy(deps, actor, policy, force);
   },
 });
@@ -60,7 +60,7 @@ export const createCalendar = projectAct({
 
 export const editCalendar = projectAct({
   permission: 'policies.edit',
-  input: { calendar: uuidField, ...CALENDAR_FIELDS },
+  input: { calendar: uuidField, ...allOptional(CALENDAR_FIELDS) },
   run: async (deps, { actor, input: { calendar, ...edit } }) => {
     await calendars.editCalendar(deps, actor, calendar, calendarEdit(edit));
   },
@@ -68,8 +68,8 @@ export const editCalendar = projectAct({
 
 export const deleteCalendar = projectAct({
   permission: 'policies.edit',
-  input: { calendar: uuidField, force: forceField },
-  run: async (deps, { actor, input: { calendar, force } }) => {
+  input: { calendar: uuidField, force: optional(forceField) },
+  run: async (deps, { actor, input: { calendar, force = false } }) => {
     await calendars.deleteCalendar(deps, actor, calendar, force);
   },
 });

@@ -43,7 +43,7 @@ interface Tenant {
 }
 
 /** The content of a status page. */
-const SCHEDULE = { kind: 'simple', timeout: 60, schedule: '', tz: 'UTC', grace: 60, zone: 'UTC' };
+const SCHEDULE = { kind: 'simple', timeout: 60, schedule: '* * * * *', tz: 'UTC', grace: 60, zone: 'UTC' };
 const STATUS_PAGE = {
   ...{ title: 'x', slug: 'x-page', about: '', tz: 'UTC', components: [] },
   ...{ kind: 'incident', state: 'looking', text: 'x', starts: '2030-01-01T00:00:00Z' },

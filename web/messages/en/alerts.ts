@@ -28,7 +28,7 @@ export const alerts = {
     ownWay: 'Own way',
     minutesOf: (sentence: string) => `Minutes: ${sentence}`,
     minutesRange: (least: number, most: number) => `${least} to ${most} minutes.`,
-    tags: 'Tags that are told at night, too',
+    tags: 'Told at night, too',
     next: 'Integration that is told next',
     chooseNext: 'Choose an integration.',
     noChannels: 'The project has no integration yet.',
