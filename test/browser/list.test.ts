@@ -149,7 +149,7 @@ test('on a phone, the picture says in full what comes, and nothing of it leaves 
   await using visit = await open(team);
   const { page } = visit;
   const lane = page.locator('.lane', { has: page.getByRole('link', { name: 'feed', exact: true }) });
-  const label = lane.getByText(/^\d\d:\d\d goes down unless it pings$/);
+  const label = lane.getByText(/^(\S+ )*\d\d:\d\d goes down unless it pings$/);
 
   for (const screen of [SCREENS.phone, SCREENS.narrow]) {
     await page.setViewportSize(screen);
