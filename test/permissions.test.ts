@@ -39,6 +39,7 @@ import {
   editCalendar,
   getCalendar,
   listCalendars,
+  listCalendarUses,
 } from '../src/services/alert/calendars.ts';
 import { confirmChannel, sendNewCode } from '../src/services/alert/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../src/services/alert/channel-confirmation.ts';
@@ -493,6 +494,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (actor, { deps, policyUuid }) => deletePolicy(deps, actor, policyUuid, false),
   },
   listCalendars: { permission: 'policies.view', act: (actor, { deps }) => listCalendars(deps, actor) },
+  listCalendarUses: {
+    permission: 'policies.view',
+    act: (actor, { deps }) => listCalendarUses(deps, actor),
+  },
   getCalendar: {
     permission: 'policies.view',
     act: (actor, { deps, calendarUuid }) => getCalendar(deps, actor, calendarUuid),

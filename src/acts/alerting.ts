@@ -25,7 +25,7 @@ export const createPolicy = projectAct({
   input: POLICY,
   run: async (deps, { actor, input: { name, ...rules } }) => {
     const made = await policies.createPolicy(deps, actor, name, given(rules));
-    return { name: made.name };
+    return { uuid: made.uuid, name: made.name };
   },
 });
 
@@ -53,8 +53,8 @@ export const createCalendar = projectAct({
   input: CALENDAR_FIELDS,
   run: async (deps, { actor, input: { duration, except, ...others } }) => {
     const times = { durationSeconds: duration, exceptDates: except };
-    const { name } = await calendars.createCalendar(deps, actor, { ...others, ...times });
-    return { name };
+    const { uuid, name } = await calendars.createCalendar(deps, actor, { ...others, ...times });
+    return { uuid, name };
   },
 });
 

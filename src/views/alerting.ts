@@ -1,6 +1,6 @@
 /** How the outages of a project are told. */
 import { AT_ONCE_NAME } from '../domain/policy/presets.ts';
-import { listCalendars } from '../services/alert/calendars.ts';
+import { listCalendars, listCalendarUses } from '../services/alert/calendars.ts';
 import { listChannels } from '../services/alert/channels.ts';
 import { getAlerting, listPolicies } from '../services/alert/policies.ts';
 import { calendarJson } from '../wire/api/calendar-output.ts';
@@ -29,4 +29,12 @@ export const alerting = projectView({
       knownTags: await deps.store.checks.tagsOfProject(actor.projectId),
     };
   },
+});
+
+/** What would lose its hours or its way to tell, if one of them were deleted. */
+export const alertingUses = projectView({
+  permission: 'policies.view',
+  read: async (deps, { actor }) => ({
+    calendars: await listCalendarUses(deps, actor),
+  }),
 });

@@ -69,7 +69,7 @@ forEachEngine((engine) => {
   test('an edit of a policy replaces its rules, and what uses it is named before it is deleted', async () => {
     const { browser, path } = await givenTeam(app());
     const night = { name: 'night', wait: 3_600, good_runs: 2 };
-    assert.deepEqual((await browser.post(`${path}/do/createPolicy`, night)).json, { name: 'night' });
+    assert.equal((await browser.post(`${path}/do/createPolicy`, night)).json.name, 'night');
     await browser.post(`${path}/do/setAlerting`, { policy: '', tags: [{ tag: 'db', policy: 'night' }] });
     const shown = async () => (await browser.get(`${path}/read/alerting`)).json;
     const [{ uuid: policy }] = (await shown()).policies;
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
   });
 
   test('working hours are told once, and are named by what uses them', async () => {
-    const { browser, path } = await givenTeam(app());
+    const { browser, path, project } = await givenTeam(app());
     const hours = { schedule: 'Mon..Fri 08:00', tz: 'Europe/Riga', duration: 36_000, except: ['2026-12-24'] };
     const wrong = async (input: object) =>
       (await browser.post(`${path}/do/createCalendar`, { name: 'working-hours', ...hours, ...input })).json
@@ -111,6 +111,11 @@ forEachEngine((engine) => {
       (await shown()).policies.map(({ rules }: { rules: object }) => rules),
       [{ hours: 'working-hours', always_tags: 'important' }],
     );
+    const settings = { email: 'chat@example.org', up: true, down: true, hours: 'working-hours' };
+    await app().givenChannel(project, { name: 'Chat', settings });
+    assert.deepEqual((await browser.get(`${path}/read/alertingUses`)).json.calendars, [
+      { uuid: calendar, policies: ['working-hours'], integrations: ['Chat'] },
+    ]);
     const refused = await browser.post(`${path}/do/deleteCalendar`, { calendar, force: false });
     assert.deepEqual([refused.status, refused.json.code], [409, 'calendar_in_use']);
     const edit = { calendar, name: 'office', ...hours, except: [] };
@@ -118,5 +123,29 @@ forEachEngine((engine) => {
     assert.deepEqual((await shown()).calendars, [{ uuid: calendar, name: 'office', ...hours, except: [] }]);
     await browser.post(`${path}/do/deleteCalendar`, { calendar, force: true });
     assert.deepEqual((await shown()).policies[0].rules, { always_tags: 'important' });
+    assert.deepEqual((await browser.get(`${path}/read/alertingUses`)).json.calendars, []);
+  });
+
+  test('working hours of another project are not found, and keep what they are', async () => {
+    const { browser, path } = await givenTeam(app());
+    const stranger = await givenTeam(app());
+    const hours = { schedule: 'Mon..Fri 08:00', tz: 'UTC', duration: 36_000, except: [] };
+    const { uuid: calendar } = (await browser.post(`${path}/do/createCalendar`, { name: 'a', ...hours }))
+      .json;
+    const askedBy = async (act: string, input: object) => {
+      const { status, json } = await stranger.browser.post(`${stranger.path}/do/${act}`, {
+        calendar,
+        ...input,
+      });
+      return [status, json.code];
+    };
+
+    assert.deepEqual(await askedBy('editCalendar', { name: 'b' }), [404, 'calendar_not_found']);
+    assert.deepEqual(await askedBy('deleteCalendar', { force: true }), [404, 'calendar_not_found']);
+
+    assert.deepEqual((await browser.get(`${path}/read/alerting`)).json.calendars, [
+      { uuid: calendar, name: 'a', ...hours },
+    ]);
+    assert.deepEqual((await stranger.browser.get(`${stranger.path}/read/alertingUses`)).json.calendars, []);
   });
 });

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { editPolicyRules, policyRules } from '../../domain/policy/rules.ts';
 import { MAX_CALENDARS, type StoredCalendar } from '../../domain/policy/stored-calendar.ts';
+import type { StoredPolicy } from '../../domain/policy/stored-policy.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
@@ -19,6 +20,30 @@ export type CalendarInput = Pick<
 export async function listCalendars({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<StoredCalendar[]> {
   requirePermission(actor, 'policies.view');
   return store.calendars.ofProject(actor.projectId);
+}
+
+/** What uses a calendar. */
+export interface CalendarUses {
+  /** Names of policies. */
+  readonly policies: readonly string[];
+  /** Integrations, as people call them. */
+  readonly integrations: readonly string[];
+}
+
+/** The calendars of the project with what uses them. */
+export async function listCalendarUses(
+  { store, vault }: Pick<Deps, 'store' | 'vault'>,
+  actor: Actor,
+): Promise<(CalendarUses & Pick<StoredCalendar, 'uuid'>)[]> {
+  const calendars = await listCalendars({ store }, actor);
+  if (calendars.length === 0) return [];
+  const policies = await store.policies.ofProject(actor.projectId);
+  const channels = await store.channels.ofProject(actor.projectId);
+  return calendars.map((calendar) => ({
+    uuid: calendar.uuid,
+    policies: policiesWithin(policies, calendar).map(({ name }) => name),
+    integrations: channelsWithin(channels, calendar.name).map((channel) => calledName(channel, vault)),
+  }));
 }
 
 export async function getCalendar(deps: Pick<Deps, 'store'>, actor: Actor, uuid: string) {
@@ -64,7 +89,11 @@ export async function editCalendar(
     await tx.calendars.update(after);
     await tx.policies.wakeOutages(actor.projectId, deps.clock.now());
     if (after.name !== before.name)
-      await setCalendar(tx, await channelsWithin(tx, actor.projectId, before.name), after.name);
+      await setCalendar(
+        tx,
+        channelsWithin(await tx.channels.ofProject(actor.projectId), before.name),
+        after.name,
+      );
     await record(deps, tx, actor, 'calendar.edited', after);
     return after;
   });
@@ -81,10 +110,8 @@ export async function deleteCalendar(
   return deps.store.transaction(async (tx) => {
     await lockTeam(tx, actor, 'policies.edit');
     const calendar = found(await tx.calendars.ofProject(actor.projectId), uuid);
-    const policies = (await tx.policies.ofProject(actor.projectId)).filter(
-      ({ rules }) => policyRules(rules).hours === uuid,
-    );
-    const channels = await channelsWithin(tx, actor.projectId, calendar.name);
+    const policies = policiesWithin(await tx.policies.ofProject(actor.projectId), calendar);
+    const channels = channelsWithin(await tx.channels.ofProject(actor.projectId), calendar.name);
     const users = [
       ...policies.map(({ name }) => `policy ${name}`),
       ...channels.map((channel) => `integration ${calledName(channel, deps.vault)}`),
@@ -99,6 +126,14 @@ export async function deleteCalendar(
     await record(deps, tx, actor, 'calendar.deleted', calendar);
     return calendar;
   });
+}
+
+/** The policies that tell in these hours. */
+function policiesWithin(
+  policies: readonly StoredPolicy[],
+  { uuid }: Pick<StoredCalendar, 'uuid'>,
+): StoredPolicy[] {
+  return policies.filter(({ rules }) => policyRules(rules).hours === uuid);
 }
 
 function found(calendars: readonly StoredCalendar[], uuid: string): StoredCalendar {

@@ -39,9 +39,8 @@ export async function wakeForHours(
     await tx.policies.wakeOutages(projectId, now);
 }
 
-/** The channels whose hours are those of the calendar. */
-export async function channelsWithin(tx: Writes, projectId: number, calendar: string): Promise<Channel[]> {
-  const channels = await tx.channels.ofProject(projectId);
+/** Those of the channels whose hours are those of the calendar. */
+export function channelsWithin(channels: readonly Channel[], calendar: string): Channel[] {
   return channels.filter((channel) => hoursRuleOf(channel).calendar === calendar);
 }
 

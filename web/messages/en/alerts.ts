@@ -1,4 +1,5 @@
 import type { PresetName } from '../../../src/domain/policy/presets.ts';
+import { plural } from './shell.ts';
 
 /** A part of a sentence: words, or what a person can change in it. */
 type Part = string | { readonly field: 'minutes' | 'tags' | 'next' };
@@ -55,6 +56,37 @@ export const alerts = {
     duration: 'How many hours they last',
     noDuration: 'Say how long they last.',
     zone: 'Time zone',
+  },
+  /** For what stands in a list with Edit and Delete: hours, ways. */
+  listed: {
+    edit: 'Edit',
+    editOf: (name: string) => `Edit ${name}`,
+    remove: 'Delete',
+    removeOf: (name: string) => `Delete ${name}`,
+    removeTitle: (name: string) => `Delete “${name}”?`,
+    usedBy: (users: string) => `Used by ${users}`,
+    unused: 'Not used',
+    add: 'Add',
+    save: 'Save',
+    added: (name: string) => `Added ${name}`,
+    saved: (name: string) => `Saved ${name}`,
+    removed: (name: string) => `Deleted ${name}`,
+  },
+  workingHours: {
+    title: 'Working hours',
+    lead: 'Hours in which somebody works. Ways to tell and integrations can be limited to them.',
+    none: 'There are no working hours yet.',
+    new: 'New working hours',
+    editTitle: (name: string) => `Edit ${name}`,
+    name: 'Name',
+    nameHint: 'Ways to tell, integrations and files refer to it.',
+    except: 'Days off',
+    exceptHint: 'Dates such as 2026-12-24, apart by spaces. These days are outside of the hours.',
+    offOn: (dates: string) => `not on ${dates}`,
+    offMore: (dates: string, more: number) => `not on ${dates} and ${plural(more, 'more day', 'more days')}`,
+    way: (name: string) => `the way ${name}`,
+    removeLead: (users: string) =>
+      `They are used by ${users}. Without them these tell at any hour: what waits for the hours now is told at once.`,
   },
   whenToTell: {
     title: 'When to tell',

@@ -40,6 +40,7 @@ export function HoursFields({
             hint={t.scheduleHint}
             name="schedule"
             value={hours.schedule}
+            required
             spellCheck={false}
             autoComplete="off"
             className="font-mono"
@@ -52,6 +53,7 @@ export function HoursFields({
             inputMode="decimal"
             min={0}
             step="any"
+            required
             value={Number.isNaN(hours.duration) ? '' : hours.duration / 3_600}
             onChange={({ target: { valueAsNumber } }) =>
               onChange({ ...hours, duration: Math.round(valueAsNumber * 3_600) })

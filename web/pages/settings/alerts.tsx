@@ -1,12 +1,14 @@
 import { m } from '../../messages/index.ts';
 import { SettingsPage } from './settings-page.tsx';
 import { WhenToTellSection } from './when-to-tell-section.tsx';
+import { WorkingHoursSection } from './working-hours-section.tsx';
 
 /** How the outages of a project are told. Each part is a file of its own, and stands here in the order of the page. */
 export function Alerts() {
   return (
     <SettingsPage title={m.alerts.title}>
       <WhenToTellSection />
+      <WorkingHoursSection />
     </SettingsPage>
   );
 }
