@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { applyCommand } from '../src/cli/apply.ts';
 import { applyHere } from '../src/cli/apply-here.ts';
+import { listed } from '../src/domain/check/check-links.ts';
 import { sharedTestApp } from './app.ts';
 import { runHere } from './cli.test-support.ts';
 import { createMigratedPlace, forEachEngine } from './engines.ts';
@@ -80,6 +81,54 @@ forEachEngine((engine) => {
       ],
     );
     assert.deepEqual(await app().deps.store.checks.channelsOf(old.id), [ops.uuid]);
+  });
+
+  test('checks get parents and are told of each success, also those that are made with the file', async () => {
+    await using server = await given();
+    const { project, applyText } = server;
+    const store = app().deps.store;
+    await app().givenChannel(project, { name: 'Ops' });
+    const router = await app().givenCheck(project, { slug: 'router' });
+    const text = `projects:
+  - name: Alpha
+    checks:
+      - { slug: shop, parents: [switch, router], integrations: [Ops], done: [Ops] }
+      - { slug: switch, parents: [router] }
+`;
+
+    const foreseen = await applyText(text, '--dry-run');
+    assert.deepEqual(
+      [foreseen.code, foreseen.text.split('\n'), foreseen.said],
+      [
+        2,
+        [
+          '+ check Alpha/shop',
+          '+ check Alpha/switch',
+          '~ check Alpha/shop    parents: [] → ["switch","router"]',
+          '~ check Alpha/switch  parents: [] → ["router"]',
+          '',
+        ],
+        '',
+      ],
+    );
+    const applied = await applyText(text);
+    assert.deepEqual([applied.code, applied.said], [0, '']);
+    assert.equal((await applyText(text)).text, 'Nothing to change.\n');
+    const turned = text
+      .replace('switch, router', 'router')
+      .replace('parents: [router] }', 'parents: [shop] }');
+    assert.deepEqual((await applyText(turned)).text.split('\n'), [
+      'updated check Alpha/shop: parents',
+      'updated check Alpha/switch: parents',
+      '',
+    ]);
+
+    const checks = await store.checks.byIds((await store.checks.ofProject(project.id)).map(({ id }) => id));
+    const named = (slug: string) => checks.find((check) => check.slug === slug) ?? assert.fail();
+    assert.deepEqual(
+      [named('shop').parents, named('switch').parents, listed(named('shop').doneChannels).length],
+      [router.uniqueKey, named('shop').uniqueKey, 1],
+    );
   });
 
   test('what is no check is refused by name, or left out with its secrets', async () => {

@@ -141,6 +141,32 @@ forEachEngine((engine) => {
     assert.equal(await from.deps.store.accounts.byEmail(OWNER), null);
   });
 
+  test('parents go along, and who is told of each success is written with the integrations', async () => {
+    await using from = await startTestApp(engine);
+    await using to = await startTestApp(engine);
+    const { project, key } = await from.givenProject();
+    const sink = await from.givenChannel(project, { name: 'Sink' });
+    const router = await from.givenCheck(project, { slug: 'router' });
+    const shop = await from.givenCheck(project, { slug: 'shop' });
+    await from.assign(shop, sink);
+    const body = { parents: ['router'], done_channels: sink.uuid };
+    const edited = await from.request('POST', `/api/v3/checks/${shop.uuid}`, { key, body });
+    assert.equal(edited.status, 200, edited.text);
+
+    const { text } = await exported(from, key, '--project', 'Alpha');
+
+    assert.match(text, /# integrations: \["Sink"\]\n +# done: \["Sink"\]/);
+    await apply(to, text);
+    assert.deepEqual(await apply(to, text), []);
+    assert.deepEqual(
+      (await checksOf(to, OWNER)).map(({ slug, parents }) => [slug, parents]),
+      [
+        ['router', ''],
+        ['shop', router.uniqueKey],
+      ],
+    );
+  });
+
   test('checks go on where they came from: with their status, and one whose job has died rings once', async () => {
     await using from = await startTestApp(engine);
     await using to = await startTestApp(engine);
@@ -293,6 +319,7 @@ projects: [{ name: Alpha, owner: ${OWNER}, checks: [${check}] }]`;
 describe('an export', () => {
   test('says what could not be moved, and leaves out what is as usual', () => {
     const uuid = '5c7e2a10-93b4-4d6f-8a21-00000000000a';
+    const child = '5c7e2a10-93b4-4d6f-8a21-00000000000b';
     const { text, remarks } = exportProject(
       { name: 'Alpha', owner: OWNER, pingKey: null },
       {
@@ -306,6 +333,7 @@ describe('an export', () => {
           },
           { name: 'odd', schedule: 'every now and then', tz: 'UTC', uuid },
           { name: 'nobody', timeout: 60 },
+          { uuid: child, parents: [uuid, '33333333-3333-4333-8333-333333333333'] },
         ],
         channels: [],
       },
@@ -321,6 +349,8 @@ projects:
     checks:
       - uuid: ${uuid}
         name: "fine"
+      - uuid: ${child}
+        parents: ["${uuid}"]
 `,
     );
     assert.deepEqual(remarks, [

@@ -53,7 +53,9 @@ async function stepsOf(
   if (prune !== undefined && project.checks.length === 0)
     throw new CommandFailure('The file declares no checks, so nothing is removed.');
   const checks = await api.checks();
-  const namesChannels = project.checks.some(({ channels }) => channels !== undefined);
+  const namesChannels = project.checks.some(
+    ({ channels, done }) => channels !== undefined || done !== undefined,
+  );
   const channels = namesChannels ? await api.channels() : [];
   const { steps, removals, faults } = planRemote(project, { checks, channels });
   if (faults.length > 0) throw new ProvisionFileError(lines, faults);

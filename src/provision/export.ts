@@ -31,11 +31,12 @@ export interface Export {
 const { schedule: _schedule, tz: _tz, ...defaults } = namedSettings(DEFAULT_CONFIG);
 const DEFAULTS: Readonly<Record<string, unknown>> = defaults;
 
-// The older names of keywords say the same again.
+// The older names of keywords say the same again. What a check says of others is written apart.
 const {
   unique: _unique,
   channels: _channels,
   done_channels: _done,
+  parents: _parents,
   subject: _subject,
   subject_fail: _subjectFail,
   ...FIELDS
@@ -48,7 +49,9 @@ const {
 export function exportProject(project: ExportedProject, { checks, channels }: ApiAnswers): Export {
   const names = channelNames(channels);
   const remarks: string[] = [];
-  const written = checks.flatMap((check) => checkLines(check, names, remarks));
+  const movable = checks.filter((check) => canMove(check, remarks));
+  const moved = new Set(movable.map(uuidOf));
+  const written = movable.flatMap((check) => checkLines(check, names, moved, remarks));
   remarks.push(...stepsBeforeApplying(checks, channels), ...whatStays(project));
   const lines = [
     'accounts:',
@@ -116,29 +119,46 @@ function integrationLines(
   ];
 }
 
-function checkLines(check: Told, names: ReadonlyMap<string, string>, remarks: string[]): readonly string[] {
-  const label =
-    textOf(check.name) || textOf(check.slug) || textOf(check.ping_url) || 'a check without a name';
-  const uuid = uuidOf(check);
+function canMove(check: Told, remarks: string[]): boolean {
   const values = readFields(FIELDS, check);
-  if (values instanceof Fault || !UUID_V4.test(uuid)) {
-    remarks.push(`Not moved: ${label}: ${values instanceof Fault ? values.reason : 'its UUID is not known'}`);
-    return [];
-  }
+  if (!(values instanceof Fault) && UUID_V4.test(uuidOf(check))) return true;
+  const reason = values instanceof Fault ? values.reason : 'its UUID is not known';
+  remarks.push(`Not moved: ${labelOf(check)}: ${reason}`);
+  return false;
+}
+
+const labelOf = (check: Told): string =>
+  textOf(check.name) || textOf(check.slug) || textOf(check.ping_url) || 'a check without a name';
+
+function checkLines(
+  check: Told,
+  names: ReadonlyMap<string, string>,
+  moved: ReadonlySet<string>,
+  remarks: string[],
+): readonly string[] {
   const unwatched = unwatchedReason(check);
-  if (unwatched !== null) remarks.push(`Not watched before its next ping: ${label}: ${unwatched}`);
+  if (unwatched !== null) remarks.push(`Not watched before its next ping: ${labelOf(check)}: ${unwatched}`);
   // In the server's spelling: a schedule that was parsed is not text any more.
-  const settings = Object.keys(values)
-    .map((name) => [name, check[name]] as const)
-    .filter(([name, value]) => value !== DEFAULTS[name]);
-  const assigned = textOf(check.channels)
-    .split(',')
-    .flatMap((id) => names.get(id) ?? []);
+  const settings = Object.keys(FIELDS)
+    .filter((name) => name in check && check[name] !== DEFAULTS[name])
+    .map((name) => `${name}: ${quoted(check[name])}`);
+  const parents = (Array.isArray(check.parents) ? check.parents : []).filter((uuid) => moved.has(uuid));
+  const named = (uuids: unknown) =>
+    textOf(uuids)
+      .split(',')
+      .flatMap((id) => names.get(id) ?? []);
+  const channelLines = [
+    ['integrations', named(check.channels)],
+    ['done', named(check.done_channels)],
+  ] as const;
   return [
-    `      - uuid: ${uuid}`,
-    ...settings.map(([name, value]) => `        ${name}: ${quoted(value)}`),
-    ...arrivalLines(check).map((line) => `        ${line}`),
-    ...(assigned.length === 0 ? [] : [`        # integrations: ${quoted(assigned)}`]),
+    `      - uuid: ${uuidOf(check)}`,
+    ...[
+      ...settings,
+      ...(parents.length === 0 ? [] : [`parents: ${quoted(parents)}`]),
+      ...arrivalLines(check),
+      ...channelLines.filter(([, all]) => all.length > 0).map(([field, all]) => `# ${field}: ${quoted(all)}`),
+    ].map((line) => `        ${line}`),
   ];
 }
 

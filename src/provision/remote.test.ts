@@ -129,6 +129,120 @@ describe('a check on a server', () => {
     assert.deepEqual(step.left(told({ tags: ' a' })), []);
   });
 
+  test('is told whom to tell of each success, of those that are assigned to it', () => {
+    const known = { sources: {} };
+    const assigned = told({ ...known, channels: 'a,b' });
+
+    assert.deepEqual(bodies('{ slug: nightly, done: [Ops] }', [assigned]), [{ done_channels: 'a' }]);
+    assert.deepEqual(bodies('{ slug: nightly, done: [Ops] }', [{ ...assigned, done_channels: 'a' }]), []);
+    assert.deepEqual(bodies('{ slug: nightly, done: "" }', [{ ...assigned, done_channels: 'a,b' }]), [
+      { done_channels: '' },
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly, done: "*" }', [{ ...assigned, done_channels: 'a' }]), [
+      { done_channels: '*' },
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly, done: "*" }', [{ ...assigned, done_channels: 'a,b' }]), []);
+    assert.deepEqual(bodies('{ slug: nightly, done: [Ops] }', [told({ ...known, channels: 'b' })]), []);
+    assert.deepEqual(bodies('{ slug: nightly, integrations: [Ops], done: [Ops] }', [told(known)]), [
+      { channels: 'a', done_channels: 'a' },
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly }', [{ ...assigned, done_channels: 'a' }]), []);
+  });
+
+  test('is told its parents when all of them are there', () => {
+    const router = told({ sources: {}, uuid: 'r', slug: 'router' });
+    const child = told({ sources: {} });
+
+    assert.deepEqual(
+      plan('{ slug: nightly, parents: [router, shelf] }, { slug: shelf }', [router, child]).steps.map(
+        ({ uuid, body, change }) => [change.action, uuid, body],
+      ),
+      [
+        ['created', null, { slug: 'shelf', unique: ['slug'] }],
+        ['updated', UUID, { parents: ['r', 'shelf'] }],
+      ],
+    );
+    assert.deepEqual(
+      bodies('{ slug: nightly, parents: [router] }', [router, { ...child, parents: ['r'] }]),
+      [],
+    );
+    assert.deepEqual(bodies('{ slug: nightly, parents: [r, router] }', [router, child]), [
+      { parents: ['r'] },
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly, parents: "" }', [router, { ...child, parents: ['r'] }]), [
+      { parents: [] },
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly }', [router, { ...child, parents: ['r'] }]), []);
+    assert.deepEqual(bodies('{ slug: new, parents: [router] }', [router]), [
+      { slug: 'new', unique: ['slug'] },
+      { slug: 'new', unique: ['slug'], parents: ['r'] },
+    ]);
+  });
+
+  test('gets a parent by the slug that the file gives it', () => {
+    const file = `{ slug: nightly, parents: [gate] }, { uuid: 22222222-2222-4222-8222-222222222222, slug: gate }`;
+    const other = told({ sources: {}, uuid: '22222222-2222-4222-8222-222222222222', slug: 'router' });
+
+    assert.deepEqual(bodies(file, [told({ sources: {} }), other]), [
+      { slug: 'gate' },
+      { parents: ['22222222-2222-4222-8222-222222222222'] },
+    ]);
+  });
+
+  test('becomes the child of its child without a circle on the way', () => {
+    const [first, second, third] = ['a', 'b', 'c'].map((name) =>
+      told({ sources: {}, uuid: name, slug: name }),
+    );
+    const before = [{ ...first, parents: ['b'] }, { ...second, parents: ['c'] }, { ...third }];
+
+    const { steps } = plan(
+      '{ slug: c, parents: [a] }, { slug: b, parents: "" }, { slug: a, parents: [b] }',
+      before,
+    );
+
+    assert.deepEqual(
+      steps.map(({ uuid, body }) => [uuid, body]),
+      [
+        ['b', { parents: [] }],
+        ['c', { parents: ['a'] }],
+      ],
+    );
+  });
+
+  test('is refused parents that it cannot have', () => {
+    const [a, b] = ['a', 'b'].map((name) => told({ sources: {}, uuid: name, slug: name }));
+    const reasonsOf = (checks: string, ...answers: readonly Told[]) =>
+      plan(checks, answers).faults.map(({ reason }) => reason);
+
+    assert.deepEqual(reasonsOf('{ slug: a, parents: [b] }, { slug: b, parents: [a] }', a ?? {}, b ?? {}), [
+      'parents is a circle: a → b → a',
+    ]);
+    assert.deepEqual(reasonsOf('{ slug: a, parents: [a] }', a ?? {}), ['parents is a circle: a → a']);
+    assert.deepEqual(reasonsOf('{ slug: a, parents: [x] }', a ?? {}), ['invalid parent: x']);
+    assert.deepEqual(reasonsOf('{ slug: a, parents: [b] }', a ?? {}, b ?? {}, { ...b, uuid: 'c' }), [
+      'the server has several checks b; name the UUID of the parent',
+    ]);
+    assert.deepEqual(reasonsOf('{ slug: nightly, parents: [b] }', told(), told({ uuid: 'b', slug: 'b' })), [
+      'the server does not know parents',
+    ]);
+    assert.deepEqual(reasonsOf('{ slug: nightly, done: [Ops] }', told({ channels: 'a' })), [
+      'the server does not know done_channels',
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly, parents: "", done: "" }', [told()]), []);
+  });
+
+  test('tells of parents that the server does not keep', () => {
+    const router = told({ sources: {}, uuid: 'r', slug: 'router' });
+    const steps = plan('{ slug: nightly, parents: [router, new] }, { slug: new }', [
+      router,
+      told({ sources: {} }),
+    ]).steps;
+    const left = steps.at(-1)?.left ?? assert.fail();
+
+    assert.deepEqual(left(told({ parents: ['r', 'made just now'] })), []);
+    assert.deepEqual(left(told()), [{ name: 'parents', was: [], became: ['router', 'new'] }]);
+  });
+
   test('with a value that is refused here is compared and changed all the same', () => {
     const odd = cron({ schedule: 'never', grace: 5 });
 

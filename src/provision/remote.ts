@@ -4,6 +4,7 @@ import { type CheckEdit, editConfig } from '../domain/check/check-edit.ts';
 import { editRules } from '../domain/check/run-rules.ts';
 import { type CheckConfig, DEFAULT_CONFIG, SETTING_NAMES } from '../domain/check/settings.ts';
 import { AppError } from '../domain/errors.ts';
+import { takesAnyWords } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import {
   type Change,
@@ -18,6 +19,7 @@ import {
 import { CHECK_FIELDS, type CheckInput, fieldName, toCheckEdit } from '../wire/api/check-fields.ts';
 import type { FileFault } from './document.ts';
 import { type ApiAnswers, type Told, textOf, uuidOf } from './export.ts';
+import { type ParentChange, type PlannedCheck, parentChanges } from './remote-links.ts';
 
 /** One change of a project on a server, by its API. */
 export interface RemoteStep {
@@ -33,7 +35,10 @@ export interface RemoteStep {
 }
 
 export interface RemotePlan {
-  /** Changes of checks that exist come first: a new check may take the slug that another one gives up. */
+  /**
+   * Changes of checks that exist come first: a new check may take the slug that another one gives up. Parents come last, when
+   * all checks are there.
+   */
   readonly steps: readonly RemoteStep[];
   /** Deletes the checks that the file does not name. */
   readonly removals: readonly RemoteStep[];
@@ -49,11 +54,13 @@ export function planRemote(
   const kept = new Set<string>();
   const find = finder(declared, answers.checks);
   const server = { channels: answers.channels, known: new Set(answers.checks.flatMap(Object.keys)) };
+  const planned: PlannedCheck[] = [];
   const steps = declared.flatMap((one): RemoteStep[] => {
     const found = orFault(one, faults, () => find(one));
     const differing = found && orFault(one, faults, () => differences(one, found.told, server));
     if (found === undefined || differing === undefined) return [];
     const label = `${project}/${one.slug || identityOf(one)}`;
+    planned.push({ declared: one, told: found.told, label });
     const left = (answer: Told) => differences(one, answer, server).fields;
     const { fields, body } = differing;
     if (found.told === null) {
@@ -71,8 +78,14 @@ export function planRemote(
     }));
   });
   const isNew = ({ uuid }: RemoteStep) => uuid === null;
+  const parents = faults.length > 0 ? { changes: [], faults: [] } : parentChanges(planned, answers.checks);
+  faults.push(...parents.faults);
   return {
-    steps: [...steps.filter((step) => !isNew(step)), ...steps.filter(isNew)],
+    steps: [
+      ...steps.filter((step) => !isNew(step)),
+      ...steps.filter(isNew),
+      ...parents.changes.map(parentStep),
+    ],
     removals: answers.checks
       .filter((check) => !kept.has(uuidOf(check)))
       .map((check) => {
@@ -80,6 +93,23 @@ export function planRemote(
         return { change, uuid: uuidOf(check), body: null, pauses: false, left: () => [] };
       }),
     faults,
+  };
+}
+
+function parentStep({ of, was, became, sent, there }: ParentChange): RemoteStep {
+  const { declared, told, label } = of;
+  const [change] = updated('check', label, [{ name: 'parents', was, became }], declared);
+  if (change === undefined) throw new Error('unreachable: a field has changed');
+  const body = { parents: sent };
+  return {
+    change,
+    ...{ uuid: told && uuidOf(told), body: told === null ? asNew(declared, body) : body, pauses: false },
+    left(answer) {
+      const kept = Array.isArray(answer.parents) ? answer.parents.map(textOf) : [];
+      // The UUIDs of parents that were made just now are not known.
+      const isSame = kept.length === sent.length && there.every((uuid) => kept.includes(uuid));
+      return isSame ? [] : [{ name: 'parents', was: kept, became }];
+    },
   };
 }
 
@@ -141,9 +171,15 @@ function differences(
     .filter((name) => name !== 'kind')
     .map((name) => [fieldName(name), name === 'runRules' ? edit.runRules : after[name]]);
   const channels = reassigned(declared, told, server.channels);
+  const done = toldOfSuccess(declared, told, server);
+  if (declared.parents !== undefined) requireKnown('parents', declared.parents === '', server);
   return {
-    fields: [...fields, ...(channels === null ? [] : [channels.change])],
-    body: { ...Object.fromEntries(sent), ...(channels !== null && { channels: channels.sent }) },
+    fields: [...fields, ...(channels?.changes ?? []), ...(done?.changes ?? [])],
+    body: {
+      ...Object.fromEntries(sent),
+      ...(channels !== null && { channels: channels.sent }),
+      ...(done !== null && { done_channels: done.sent }),
+    },
   };
 }
 
@@ -173,13 +209,17 @@ function isTold(
 /** Servers tell these only where they are set, and those that know them also tell who has set a field. */
 const TOLD_WHERE_SET: readonly (keyof CheckConfig)[] = ['runRules', 'policy', 'parents', 'doneChannels'];
 
-/** Older servers lack some fields. Those are not sent; a value other than the usual one cannot be kept there. */
-function isKnown(name: keyof CheckConfig, after: CheckConfig, { known }: Server): boolean {
+/** Older servers lack some fields. Those are not sent. */
+function isKnown(name: keyof CheckConfig, after: CheckConfig, server: Server): boolean {
   const isTiming = name === 'kind' || name === 'timeoutSeconds' || name === 'schedule' || name === 'tz';
+  return isTiming || requireKnown(name, after[name] === DEFAULT_CONFIG[name], server);
+}
+
+/** Whether the server knows the field. One that does not cannot keep any other than the usual value. */
+function requireKnown(name: keyof CheckConfig, isUsual: boolean, { known }: Server): boolean {
   const told = TOLD_WHERE_SET.includes(name) ? 'sources' : fieldName(name);
-  if (known.size === 0 || isTiming || known.has(told)) return true;
-  if (after[name] !== DEFAULT_CONFIG[name])
-    throw new Impossible(`the server does not know ${fieldName(name)}`);
+  if (known.size === 0 || known.has(told)) return true;
+  if (!isUsual) throw new Impossible(`the server does not know ${fieldName(name)}`);
   return false;
 }
 
@@ -199,26 +239,74 @@ function configOf(told: Told): Partial<CheckConfig> {
   return { ...plain, kind: schedule.kind ?? 'cron', schedule: schedule.expression ?? textOf(told.schedule) };
 }
 
+/** A change of what is sent as a list of integrations. */
+interface ChannelChange {
+  readonly changes: readonly FieldChange[];
+  readonly sent: string;
+}
+
+/** An integration as the server tells it. */
+interface ToldChannel {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+function channelsOf(channels: ApiAnswers['channels']): readonly ToldChannel[] {
+  return channels.map((channel, id) => ({
+    ...{ id, uuid: textOf(channel.id), name: textOf(channel.name), kind: textOf(channel.kind) },
+  }));
+}
+
+const uuidsOf = (value: unknown): readonly string[] => textOf(value).split(',');
+const namesOf = (some: readonly ToldChannel[]) => some.map(({ name, kind }) => name || kind);
+
 /** The change of the assignment. Null if there is none. */
 function reassigned(
   { channels: value }: DeclaredCheck,
   told: Told | null,
   channels: ApiAnswers['channels'],
-): { readonly change: FieldChange; readonly sent: string } | null {
+): ChannelChange | null {
   if (value === undefined) return null;
-  const all = channels.map((channel, id) => ({
-    ...{ id, uuid: textOf(channel.id), name: textOf(channel.name), kind: textOf(channel.kind) },
-  }));
-  const uuids = textOf(told?.channels).split(',');
-  const before = all.filter(({ uuid }) => uuids.includes(uuid));
+  const all = channelsOf(channels);
+  const before = all.filter(({ uuid }) => uuidsOf(told?.channels).includes(uuid));
   const after = selected(value, all);
   if (isDeepStrictEqual(new Set(before), new Set(after))) return null;
-  const names = (some: typeof all) => some.map(({ name, kind }) => name || kind);
   return {
-    change: { name: 'integrations', was: names(before), became: names(after) },
+    changes: [{ name: 'integrations', was: namesOf(before), became: namesOf(after) }],
     sent: after.map(({ uuid }) => uuid).join(','),
   };
 }
+
+/** The change of who is told of each success. Servers tell only of integrations that are assigned to the check. */
+function toldOfSuccess(
+  { channels: assigned, done }: DeclaredCheck,
+  told: Told | null,
+  server: Server,
+): ChannelChange | null {
+  if (done === undefined) return null;
+  requireKnown('doneChannels', done === '', server);
+  const all = channelsOf(server.channels);
+  const before = all.filter(({ uuid }) => uuidsOf(told?.done_channels).includes(uuid));
+  const heard =
+    assigned === undefined
+      ? all.filter(({ uuid }) => uuidsOf(told?.channels).includes(uuid))
+      : selected(assigned, all);
+  const meant = selected(done, all).filter((channel) => done !== '*' || mayTakeAnyWords(channel));
+  const after = meant.filter((channel) => heard.includes(channel));
+  // The server may tell more kinds than are known here.
+  const isSame =
+    after.every((channel) => before.includes(channel)) && (done === '*' || after.length === before.length);
+  if (isSame) return null;
+  return {
+    changes: [{ name: 'done', was: namesOf(before), became: namesOf(after) }],
+    sent: done === '*' ? done : meant.map(({ uuid }) => uuid).join(','),
+  };
+}
+
+const mayTakeAnyWords = ({ kind }: ToldChannel): boolean =>
+  takesAnyWords({ kind, settings: { open: {}, sealed: null } });
 
 function selected<T extends { readonly id: number; readonly uuid: string; readonly name: string }>(
   value: string,
