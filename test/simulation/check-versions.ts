@@ -21,7 +21,9 @@ export class CheckVersions {
   readonly #observed: Observed;
   readonly #onChanged: (id: number) => void;
   readonly #byUuid = new Map<string, Versions<Version>>();
-  readonly #deleted = new Set<string>();
+  /** When somebody began to delete it, and when it was surely gone. */
+  readonly #deleted = new Map<string, Seen>();
+  readonly #uuids = new Map<string, string>();
 
   constructor(timeline: Timeline, observed: Observed, onChanged: (id: number) => void) {
     this.#timeline = timeline;
@@ -36,6 +38,16 @@ export class CheckVersions {
   /** The present one; null when the check is gone. */
   latestOf(uuid: string): Version | null {
     return this.#deleted.has(uuid) ? null : (this.#byUuid.get(uuid)?.latest ?? null);
+  }
+
+  /** The check that has this unique key. */
+  uuidOf(uniqueKey: string): string {
+    return this.#uuids.get(uniqueKey) ?? '';
+  }
+
+  /** Null: it is there. */
+  deletionOf(uuid: string): Seen | null {
+    return this.#deleted.get(uuid) ?? null;
   }
 
   of(uuid: string): Versions<Version> {
@@ -61,8 +73,11 @@ export class CheckVersions {
   /** To be called afterwards. */
   async end(change: Change, id: number, uuid: string): Promise<Version | null> {
     const stored = await this.#stored(id, change.since);
-    if (stored === null) this.#deleted.add(uuid);
-    else this.#onChanged(id);
+    if (stored === null) this.#deleted.getOrInsert(uuid, { since: change.since, seenAt: this.#timeline.now });
+    else {
+      this.#uuids.set(stored.check.uniqueKey, uuid);
+      this.#onChanged(id);
+    }
     this.of(uuid).end(change, stored);
     return stored;
   }

@@ -2,9 +2,12 @@ import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
+import { type Answer, agreed, either, sure } from './answer.ts';
 import type { Version } from './check-versions.ts';
 import type { Gap } from './installation.ts';
 import { isTold } from './naive.ts';
+import { type Hours, isWithin } from './naive-hours.ts';
+import type { NaiveParents } from './naive-parents.ts';
 import type { DeliveryRow, OutageRow } from './observed.ts';
 import type { AlertingVersion } from './policy-owner.ts';
 import type { Switches } from './switches.ts';
@@ -13,6 +16,8 @@ import { Violation } from './violation.ts';
 /** The rules of a policy, as they are stored. */
 interface Rules {
   readonly wait?: number;
+  readonly hours?: string;
+  readonly always_tags?: string;
   readonly again?: number;
   readonly again_most?: number;
   readonly then?: readonly { readonly after: number; readonly tell: readonly string[] }[];
@@ -28,6 +33,7 @@ export interface TellingHistory {
   readonly switches: Switches;
   versionsIn(from: Instant, until: Instant): readonly Version[];
   alertingIn(from: Instant, until: Instant): readonly AlertingVersion[];
+  readonly parents: NaiveParents;
   /** When the flip was recorded, which may tell of an earlier time. */
   recordedAt(flip: Flip): Instant;
   /** Times that are on record as those in which nobody watched. */
@@ -92,18 +98,12 @@ function wasAnswered({ versionsIn, end }: TellingHistory, flip: Flip, next: Flip
   return versionsIn(flip.createdAt, next?.createdAt ?? end).length > 1;
 }
 
-/** Whether something is so: surely, surely not, or nobody can tell. */
-type Answer = 'yes' | 'no' | 'unsure';
-
-function agreed(answers: readonly boolean[]): Answer {
-  if (answers.every((answer) => answer)) return 'yes';
-  return answers.some((answer) => answer) ? 'unsure' : 'no';
-}
-
 /** What people may have made of the check and its project at a time, each possibility with its policy. */
 interface Possible {
   readonly version: Version;
   readonly rules: Rules;
+  /** Null: always. */
+  readonly hours: Hours | null;
 }
 
 /** Follows one outage step by step, with what people have made of the check and its project at that time. */
@@ -319,17 +319,19 @@ class NaiveTelling {
     const { slack } = this.#history;
     const isFirst = this.#toldAt === null || at < this.#toldAt + slack;
     return agreed(
-      this.#possibleAt(at).flatMap(({ version: { check, taking }, rules }) =>
-        [at - slack, at + slack].map((time) => {
-          const isTaken = taking !== null && taking.flipId === this.#flip.id;
-          const isWaiting = isFirst && time < this.#flip.createdAt + seconds(rules.wait ?? 0);
-          return (
-            (isTaken && time < (taking.acknowledgedUntilAt ?? Number.POSITIVE_INFINITY)) ||
-            time < (check.snoozedUntilAt ?? 0) ||
-            isWaiting
-          );
-        }),
-      ),
+      this.#possibleAt(at).flatMap(({ version: { check, taking }, rules, hours }) => {
+        const isTaken = taking !== null && taking.flipId === this.#flip.id;
+        const byParents = this.#history.parents.hold(check, this.#flip.createdAt, isFirst, at);
+        return [at - slack, at + slack].map((time) =>
+          either([
+            sure(isTaken && time < (taking.acknowledgedUntilAt ?? Number.POSITIVE_INFINITY)),
+            sure(time < (check.snoozedUntilAt ?? 0)),
+            sure(isFirst && time < this.#flip.createdAt + seconds(rules.wait ?? 0)),
+            sure(hours !== null && !isWithin(hours, time)),
+            byParents,
+          ]),
+        );
+      }),
     );
   }
 
@@ -411,8 +413,18 @@ class Repeats {
 
 function combined(versions: readonly Version[], alertings: readonly AlertingVersion[]): Possible[] {
   return versions.flatMap((version) =>
-    alertings.map((alerting) => ({ version, rules: nearestRules(version.check, alerting) })),
+    alertings.map((alerting) => {
+      const rules = nearestRules(version.check, alerting);
+      return { version, rules, hours: hoursFor(version.check, rules, alerting) };
+    }),
   );
+}
+
+/** Outside of which the check is not told. Those of a tag are told at any time. */
+function hoursFor({ tags }: Check, rules: Rules, { calendars }: AlertingVersion): Hours | null {
+  const always = words(rules.always_tags ?? '');
+  if (words(tags).some((tag) => always.includes(tag))) return null;
+  return calendars.find(({ name }) => name === rules.hours) ?? null;
 }
 
 /** Those of the check's own policy, or of the first tag in the list that it has, or else the project's. */

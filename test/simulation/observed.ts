@@ -4,6 +4,7 @@ import type { Instant } from '../../src/lib/instant.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import type { Store } from '../../src/storage/store.ts';
+import type { Hours } from './naive-hours.ts';
 
 export interface PingRow {
   readonly checkId: number;
@@ -36,6 +37,21 @@ export interface DeliveryRow {
   readonly error: string;
   readonly createdAt: Instant;
   readonly finishedAt: Instant | null;
+  /** The message that tells of this change and of others. Null: it is told by itself. */
+  readonly messageId: number | null;
+}
+
+/** A message that tells of several changes. */
+export interface ManyRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly checkId: null;
+  readonly channelId: number;
+  readonly state: string;
+  readonly nextAttemptAt: Instant | null;
+  readonly error: string;
+  readonly createdAt: Instant;
+  readonly finishedAt: Instant | null;
 }
 
 export interface OutageRow {
@@ -60,6 +76,7 @@ export interface Alerting {
   readonly rules: readonly { readonly tag: string | null; readonly rules: string }[];
   /** All policies by name, for checks that have one of their own. */
   readonly named: readonly { readonly name: string; readonly rules: string }[];
+  readonly calendars: readonly Hours[];
 }
 
 export interface MailRow {
@@ -74,7 +91,9 @@ export interface MailRow {
 
 const DELIVERY = `id, uuid, check_id as "checkId", channel_id as "channelId", flip_id as "flipId", status, ordinal,
   why, state, attempt_count as attempts, next_attempt_at as "nextAttemptAt", error, created_at as "createdAt",
-  finished_at as "finishedAt"`;
+  finished_at as "finishedAt", message_id as "messageId"`;
+const MANY = `id, uuid, check_id as "checkId", channel_id as "channelId", state, next_attempt_at as "nextAttemptAt", error,
+  created_at as "createdAt", finished_at as "finishedAt"`;
 const PING = `check_id as "checkId", n, created_at as "createdAt", occurred_at as "occurredAt",
   signal, rid, run_started_at as "runStartedAt", run_flags as "runFlags", run_numbers as "runNumbers",
   user_agent as mark`;
@@ -90,6 +109,8 @@ export interface Due {
   /** The next message, and the one that waits longest. */
   readonly next: Instant | null;
   readonly last: Instant | null;
+  /** The next message about several. */
+  readonly many: Instant | null;
   readonly mail: Instant | null;
   /** The next decision about an outage. */
   readonly wake: Instant | null;
@@ -98,14 +119,21 @@ export interface Due {
 }
 
 /** When the first or the last open message may be tried. Apart for those that are claimed, as the indexes are. */
-function turnOfOpen(which: 'min' | 'max', table: 'deliveries' | 'mails'): string {
+function turnOfOpen(
+  which: 'min' | 'max',
+  table: 'deliveries' | 'channel_messages' | 'mails',
+  isAny = '',
+): string {
   return `select ${which}(at) from (
     select ${which}(next_attempt_at) as at from ${table}
-      where next_attempt_at is not null and leased_until_at is null
+      where next_attempt_at is not null and leased_until_at is null ${isAny}
     union all
     select ${which}(max(next_attempt_at, leased_until_at)) from ${table}
-      where next_attempt_at is not null and leased_until_at is not null)`;
+      where next_attempt_at is not null and leased_until_at is not null ${isAny})`;
 }
+
+/** Those that another message tells are never due by themselves. */
+const TOLD_BY_ITSELF = 'and message_id is null';
 
 /** The database as it is, read past all faults. */
 export class Observed {
@@ -149,6 +177,20 @@ export class Observed {
     );
   }
 
+  /** Messages that tell of several changes. */
+  many(): Promise<ManyRow[]> {
+    return this.#driver.all(`select ${MANY} from channel_messages where kind = 'together' order by id`);
+  }
+
+  /** Those that should have been tried by then. */
+  overdueMany(by: Instant): Promise<ManyRow[]> {
+    return this.#driver.all(
+      `select ${MANY} from channel_messages
+        where next_attempt_at < $1 and coalesce(leased_until_at, 0) < $1 order by id`,
+      [by],
+    );
+  }
+
   /** Whether an earlier message of the same check to the same channel is open. */
   async isHeldBack({ id, checkId, channelId }: DeliveryRow): Promise<boolean> {
     const rows = await this.#driver.all(
@@ -163,8 +205,9 @@ export class Observed {
   async due(): Promise<Due> {
     const [row] = await this.#driver.all<Due>(
       `select (select min(deadline_at) from checks where deadline_at is not null) as deadline,
-              (${turnOfOpen('min', 'deliveries')}) as next,
-              (${turnOfOpen('max', 'deliveries')}) as last,
+              (${turnOfOpen('min', 'deliveries', TOLD_BY_ITSELF)}) as next,
+              (${turnOfOpen('max', 'deliveries', TOLD_BY_ITSELF)}) as last,
+              (${turnOfOpen('min', 'channel_messages')}) as many,
               (${turnOfOpen('min', 'mails')}) as mail,
               (select min(wake_at) from outages where wake_at is not null) as wake,
               (select min(next_report_at) from accounts where next_report_at is not null) as report,
@@ -227,7 +270,12 @@ export class Observed {
       'select name, rules from policies where project_id = $1',
       [projectId],
     );
-    return { isUsed: Boolean(project?.isUsed), rules, named };
+    const calendars = await this.#driver.all<Hours>(
+      `select name, schedule, tz, duration_seconds as "durationSeconds", except_dates as "exceptDates"
+         from calendars where project_id = $1`,
+      [projectId],
+    );
+    return { isUsed: Boolean(project?.isUsed), rules, named, calendars };
   }
 
   mails(): Promise<MailRow[]> {

@@ -11,6 +11,7 @@ import type { Gap, Installation } from './installation.ts';
 import type { Internet } from './internet.ts';
 import { indexOf, type Sent } from './jobs.ts';
 import { causeAt, firstOf, isTold, judgedHistory, judgeState, NaiveCheck, naiveDeadlines } from './naive.ts';
+import type { SeenFlip } from './naive-parents.ts';
 import type { DeliveryRow, Observed } from './observed.ts';
 import type { Owner } from './owner.ts';
 import type { PolicyOwner } from './policy-owner.ts';
@@ -62,10 +63,11 @@ export class Observer {
   /** The same for decisions about outages. */
   #wake: { at: Instant | null; seenAt: Instant };
   /** Messages that nothing keeps from being sent, and since when that has been so. */
-  #waiting = new Map<number, Instant>();
+  #waiting = new Map<string, Instant>();
   readonly #changed = new Set<number>();
   /** When flips were recorded, at the latest. Some tell of an earlier time. */
   readonly recordedAt = new Map<number, Instant>();
+  readonly #flips = new Map<string, SeenFlip[]>();
   /** What jobs have told; null unless there are rules for runs, by which it is judged. */
   readonly #sent: readonly Sent[] | null;
   readonly #followed = new Map<number, Followed>();
@@ -102,6 +104,11 @@ export class Observer {
     this.#changed.add(checkId);
   }
 
+  /** The flips of a check, which may be gone by now. */
+  flipsOf(uuid: string): readonly SeenFlip[] {
+    return this.#flips.get(uuid) ?? [];
+  }
+
   /** Returns until when loops would look in vain. */
   async look(): Promise<Instant> {
     const { now } = this.#timeline;
@@ -117,16 +124,15 @@ export class Observer {
     if (due.wake !== this.#wake.at) this.#wake = { at: due.wake, seenAt: now };
     if (this.#isLate(due.wake, this.#wake.seenAt))
       throw new Violation(`an outage was to be decided about at ${toIsoMicros(due.wake)}`);
-    if (this.#isLate(due.next, due.next)) await this.#judgeDeliveries();
+    if (this.#isLate(due.next, due.next) || this.#isLate(due.many, due.many)) await this.#judgeDeliveries();
     if (due.last !== null && due.last > now + MAX_PAUSE) {
       throw new Violation(`a message is put off until ${toIsoMicros(due.last)}`);
     }
     this.#lastLookAt = now;
     // Claims have to be kept, and a node that has just come back has to look around.
     if (this.#internet.isBusy || now - (this.#installation.watchedSince ?? 0) < LOOKING_AROUND) return now;
-    const times = [due.deadline, due.wake, due.next, due.mail, due.report, due.reminder].filter(
-      (at) => at !== null,
-    );
+    const { deadline, wake, next, many, mail, report, reminder } = due;
+    const times = [deadline, wake, next, many, mail, report, reminder].filter((at) => at !== null);
     return Math.min(now + MAX_QUIET, ...times) - this.#installation.climate.skew;
   }
 
@@ -192,21 +198,26 @@ export class Observer {
   async #judgeDeliveries(): Promise<void> {
     const { now } = this.#timeline;
     const lag = TOLERATED_LAG + this.#installation.climate.skew;
-    const waiting = new Map<number, Instant>();
-    for (const delivery of await this.#observed.overdueDeliveries(now - lag)) {
-      const host = hostOf(this.#channels.get(delivery.channelId)?.name ?? '');
+    const waiting = new Map<string, Instant>();
+    const overdue = [
+      ...(await this.#observed.overdueDeliveries(now - lag)),
+      ...(await this.#observed.overdueMany(now - lag)),
+    ];
+    for (const message of overdue) {
+      const host = hostOf(this.#channels.get(message.channelId)?.name ?? '');
       const wellSince = this.#internet.wellSince(host);
       if (wellSince === null || now - wellSince < seconds(120)) continue;
-      if (await this.#observed.isHeldBack(delivery)) continue;
-      const since = this.#waiting.get(delivery.id) ?? now;
-      waiting.set(delivery.id, since);
+      if (message.checkId !== null && (await this.#observed.isHeldBack(message))) continue;
+      const since = this.#waiting.get(message.uuid) ?? now;
+      waiting.set(message.uuid, since);
       if (now - Math.max(since, this.#installation.watchedSince ?? now) < lag) continue;
-      throw new Violation(`message ${delivery.uuid} to ${host} is not sent`, await this.#uuidOf(delivery));
+      const about = message.checkId === null ? null : await this.#uuidOf(message.checkId);
+      throw new Violation(`message ${message.uuid} to ${host} is not sent`, about);
     }
     this.#waiting = waiting;
   }
 
-  async #uuidOf({ checkId }: { checkId: number }): Promise<string | null> {
+  async #uuidOf(checkId: number): Promise<string | null> {
     return (await this.#observed.check(checkId))?.uuid ?? null;
   }
 
@@ -215,6 +226,8 @@ export class Observer {
     this.recordedAt.set(flip.id, this.#timeline.now);
     const check = await this.#observed.check(flip.checkId);
     if (check === null) return;
+    const seen = { flip, recordedAt: this.#timeline.now };
+    this.#flips.getOrInsertComputed(check.uuid, () => []).push(seen);
     const { oldStatus, newStatus, reason, createdAt } = flip;
     const text = `${oldStatus} to ${newStatus} ${reason} at ${toIsoMicros(createdAt)}`;
     this.#trace.tell(this.#timeline.now, `flip ${flip.id}: ${text}`, check.uuid);

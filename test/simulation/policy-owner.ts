@@ -3,13 +3,20 @@ import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { PolicyRulesEdit } from '../../src/domain/policy/rules.ts';
 import type { Chance } from '../../src/lib/chance.ts';
-import { type Instant, seconds } from '../../src/lib/instant.ts';
+import { type Instant, seconds, toTemporal } from '../../src/lib/instant.ts';
 import {
   acknowledgeCheck,
   snoozeCheck,
   unacknowledgeCheck,
   unsnoozeCheck,
 } from '../../src/services/alert/answers.ts';
+import {
+  type CalendarInput,
+  createCalendar,
+  deleteCalendar,
+  editCalendar,
+  listCalendars,
+} from '../../src/services/alert/calendars.ts';
 import {
   createPolicy,
   deletePolicy,
@@ -56,6 +63,8 @@ export class PolicyOwner {
   readonly #actor: Actor;
   readonly #channels: readonly Channel[];
   readonly #checks: CheckVersions;
+  /** Decides about hours, parents, and what is told as one. Null: there is nothing of the kind. */
+  readonly #settings: Chance | null;
   readonly #alerting = new Versions<AlertingVersion>();
   #made = 0;
 
@@ -68,6 +77,7 @@ export class PolicyOwner {
     projectId: number;
     channels: readonly Channel[];
     checks: CheckVersions;
+    hasSettings: boolean;
   }) {
     this.#timeline = parts.timeline;
     this.#installation = parts.installation;
@@ -77,7 +87,8 @@ export class PolicyOwner {
     this.#actor = systemActor(parts.projectId);
     this.#channels = parts.channels;
     this.#checks = parts.checks;
-    const nothing = { isUsed: false, rules: [], named: [] };
+    this.#settings = parts.hasSettings ? parts.chance.fork('settings') : null;
+    const nothing = { isUsed: false, rules: [], named: [], calendars: [] };
     this.#alerting.all.push({
       since: Number.NEGATIVE_INFINITY,
       seenAt: Number.NEGATIVE_INFINITY,
@@ -104,6 +115,45 @@ export class PolicyOwner {
       await this.#onProject('alerting');
     }
     for (const uuid of this.#checks.uuids) if (this.#chance.happens(0.7)) await this.#tag(uuid);
+    if (this.#settings === null) return;
+    await this.#changeHours(this.#settings, 'create');
+    await this.#changeHours(this.#settings, 'create');
+    for (let link = 0; link < 3; link++) await this.#link(this.#settings);
+  }
+
+  /** Changes hours, or on which others a check depends. */
+  async actOnSettings(): Promise<void> {
+    const settings = this.#settings;
+    if (settings === null || this.#checks.uuids.length === 0) return;
+    const act = settings.pick(['create', 'edit', 'delete', 'link', 'link', 'link'] as const);
+    await (act === 'link' ? this.#link(settings) : this.#changeHours(settings, act));
+  }
+
+  /** A circle is refused. */
+  async #link(settings: Chance): Promise<void> {
+    const { uuids } = this.#checks;
+    const uuid = settings.pick(uuids);
+    const others = uuids.filter((other) => other !== uuid);
+    const parents = settings.happens(0.3) ? [] : settings.some(others, 1.5 / uuids.length);
+    await this.#edit(uuid, { parents: parents.join(',') });
+  }
+
+  async #changeHours(settings: Chance, act: 'create' | 'edit' | 'delete'): Promise<void> {
+    const [node] = this.#installation.serving;
+    if (node === undefined) return;
+    const { deps } = node;
+    const actor = this.#actor;
+    const known = await untilAnswered(node, () => listCalendars(deps, actor));
+    if (typeof known === 'string') return;
+    const one = known.length === 0 ? null : settings.pick(known);
+    const hours = anyHours(settings, this.#timeline.now);
+    const works = {
+      create: () => createCalendar(deps, actor, { name: `hours ${this.#made++}`, ...hours }),
+      edit: () => (one === null ? null : editCalendar(deps, actor, one.uuid, hours)),
+      delete: () => (one === null ? null : deleteCalendar(deps, actor, one.uuid, settings.happens(0.5))),
+    };
+    const answer = await this.#changing(() => untilAnswered(node, async () => works[act]()));
+    this.#trace.tell(this.#timeline.now, `${act} hours: ${said(answer)}: ${JSON.stringify(hours)}`);
   }
 
   async act(): Promise<void> {
@@ -200,7 +250,9 @@ export class PolicyOwner {
     const rules = this.#anyRules();
     const name = () => chance.pick([...PRESETS, ...known.map((one) => one.name)]);
     const policy = name();
-    const tags = chance.some(TAGS, 0.6).map((tag) => ({ tag, policy: name() }));
+    const tags = chance
+      .some(TAGS, 0.6)
+      .map((tag) => ({ tag, policy: name(), asOne: this.#settings?.happens(0.5) ?? false }));
     const works = {
       alerting: () => setAlerting(deps, actor, { policy, tags }),
       create: () => createPolicy(deps, actor, `own ${this.#made++}`, rules),
@@ -220,6 +272,13 @@ export class PolicyOwner {
     return answer;
   }
 
+  #anyHoursOfPolicy(): PolicyRulesEdit {
+    const settings = this.#settings;
+    const known = this.#alerting.latest?.calendars ?? [];
+    if (settings === null || known.length === 0 || settings.happens(0.4)) return {};
+    return { hours: settings.pick(known).name, always_tags: settings.some(TAGS, 0.3).join(' ') };
+  }
+
   #anyRules(): PolicyRulesEdit {
     const chance = this.#chance;
     const names = this.#channels.map(({ name }) => name);
@@ -233,8 +292,24 @@ export class PolicyOwner {
       again_most: chance.pick([1, 1, 2, 24]),
       // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
       then: chance.happens(0.7) ? steps : [],
+      ...this.#anyHoursOfPolicy(),
     };
   }
+}
+
+/** Of the form that the model reads. */
+function anyHours(settings: Chance, now: Instant): Omit<CalendarInput, 'name'> {
+  const today = toTemporal(now).toZonedDateTimeISO('UTC').toPlainDate();
+  const exceptDates = settings
+    .some([-1, 0, 1, 2], 0.2)
+    .map((days) => today.add({ days }).toString())
+    .join(' ');
+  return {
+    schedule: settings.pick(['0 8 * * 1-5', '0 8 * * *', '30 13 * * *', '0 22 * * *']),
+    tz: settings.pick(['UTC', 'Europe/Riga', 'America/New_York']),
+    durationSeconds: settings.pick([2, 8, 10, 30]) * 3600,
+    exceptDates,
+  };
 }
 
 /** What was done, with the open outage before and after it. */

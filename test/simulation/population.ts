@@ -48,12 +48,20 @@ export const SECRET = 'a secret for simulations only';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Webhooks to three hosts, some to be told of one direction only, and mail. With buttons, their readers can answer. */
+/** What people use. */
+export interface Abilities {
+  /** Policies, and buttons by which readers of messages answer. */
+  readonly hasPolicies: boolean;
+  /** Hours, parents, and messages that tell of several changes. */
+  readonly hasSettings: boolean;
+}
+
+/** Webhooks to three hosts, some to be told of one direction only, and mail. */
 export function anyChannels(
   chance: Chance,
   projectId: number,
   createdAt: Instant,
-  haveButtons: boolean,
+  { hasPolicies, hasSettings }: Abilities,
 ): NewChannel[] {
   const vault = createVault(SECRET, chance.fork('vault'));
   return HOSTS.flatMap((host) =>
@@ -64,8 +72,8 @@ export function anyChannels(
       name: `${host}/${name}`,
       settings:
         host === MAIL_HOST
-          ? storedSettings('email', mailSettings(name), vault)
-          : storedSettings('webhook', webhookSettings(chance, host, name, haveButtons), vault),
+          ? storedSettings('email', mailSettings(name, hasSettings), vault)
+          : storedSettings('webhook', webhookSettings(chance, host, name, hasPolicies), vault),
       verified: true,
       off: null,
       createdAt,
@@ -78,8 +86,9 @@ export function hostOf(channelName: string): string {
   return channelName.split('/')[0] ?? '';
 }
 
-function mailSettings(name: string): Settings {
-  return { email: `${name}@${MAIL_HOST}` };
+function mailSettings(name: string, hasSettings: boolean): Settings {
+  const many = hasSettings && name === 'a' ? { together_above: 2, together_seconds: 30 } : {};
+  return { email: `${name}@${MAIL_HOST}`, ...many };
 }
 
 function webhookSettings(chance: Chance, host: string, name: string, haveButtons: boolean): Settings {

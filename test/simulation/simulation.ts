@@ -17,7 +17,7 @@ import { Observed } from './observed.ts';
 import { Observer } from './observer.ts';
 import { Owner } from './owner.ts';
 import { PolicyOwner } from './policy-owner.ts';
-import { anyChannels, HOSTS, MAIL_HOST } from './population.ts';
+import { type Abilities, anyChannels, HOSTS, MAIL_HOST } from './population.ts';
 import { Readers } from './readers.ts';
 import { Habits } from './ruled-runs.ts';
 import { Timeline } from './timeline.ts';
@@ -90,11 +90,16 @@ async function run(
   // Half of them have nothing that decides who is told when.
   const telling = new Chance(`${seed}/has policies`);
   const hasPolicies = telling.happens(0.5);
-  const { projectId, channels } = await populate(observed, chance.fork('population'), start, hasPolicies);
+  // Half of these have hours, parents, and messages that tell of several changes.
+  const hasSettings = hasPolicies && new Chance(`${seed}/has children`).happens(0.5);
+  const { projectId, channels } = await populate(observed, chance.fork('population'), start, {
+    hasPolicies,
+    hasSettings,
+  });
   const versions = new CheckVersions(timeline, observed, (id) => observer.judgeSoon(id));
   const common = { timeline, installation, observed, trace };
   const policies = hasPolicies
-    ? new PolicyOwner({ ...common, chance: telling, projectId, channels, checks: versions })
+    ? new PolicyOwner({ ...common, chance: telling, projectId, channels, checks: versions, hasSettings })
     : null;
   const readers =
     policies === null
@@ -174,6 +179,7 @@ async function run(
     const acts = [
       [MEAN_POLICY_SPAN, () => policies.act()],
       [MEAN_ANSWER_SPAN, () => policies.answer()],
+      ...(hasSettings ? ([[MEAN_SETTING_SPAN, () => policies.actOnSettings()]] as const) : []),
     ] as const;
     for (const [span, act] of acts)
       nowAndThen(timeline, span, telling.fork('acts'), faultsEnd, () => noting(act()));
@@ -203,7 +209,7 @@ async function run(
   return judge({ ...history, end: timeline.now });
 }
 
-async function populate(observed: Observed, chance: Chance, start: Instant, haveButtons: boolean) {
+async function populate(observed: Observed, chance: Chance, start: Instant, abilities: Abilities) {
   return observed.store.transaction(async (tx) => {
     const limits = { checks: 1_000_000, pings: 1_000_000 };
     const person = (name: string) =>
@@ -217,7 +223,7 @@ async function populate(observed: Observed, chance: Chance, start: Instant, have
     await tx.mailPreferences.setReports(member.id, 'weekly', 'America/New_York');
     await tx.mailPreferences.setReminders(member.id, 86_400);
     const channels = [];
-    for (const channel of anyChannels(chance, project.id, start, haveButtons))
+    for (const channel of anyChannels(chance, project.id, start, abilities))
       channels.push(await tx.channels.insert(channel));
     return { projectId: project.id, channels };
   });
@@ -239,6 +245,7 @@ async function beside(timeline: Timeline, observer: Observer, work: Promise<void
 
 const MEAN_ACT_SPAN = seconds(2 * 3600);
 const MEAN_POLICY_SPAN = seconds(5 * 3600);
+const MEAN_SETTING_SPAN = seconds(3 * 3600);
 const MEAN_ANSWER_SPAN = seconds(2 * 3600);
 const MEAN_BURST_SPAN = seconds(6 * 3600);
 

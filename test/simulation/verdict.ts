@@ -7,8 +7,9 @@ import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
 import { isTold, judgeOldNews, judgeStarts, judgeState } from './naive.ts';
+import { NaiveParents } from './naive-parents.ts';
 import { judgeTelling } from './naive-telling.ts';
-import type { DeliveryRow, MailRow, Observed, PingRow } from './observed.ts';
+import type { DeliveryRow, MailRow, ManyRow, Observed, PingRow } from './observed.ts';
 import { type Observer, TOLERATED_LAG } from './observer.ts';
 import type { Owner } from './owner.ts';
 import type { PolicyOwner } from './policy-owner.ts';
@@ -73,7 +74,7 @@ export async function judge(history: History): Promise<Counts> {
     judgeStopped(history, check, own.pings, own.flips);
     judgeOutages(history, check, own.pings, own.flips);
   }
-  judgeDeliveries(history, checks, flips, deliveries);
+  judgeDeliveries(history, checks, flips, deliveries, await observed.many());
   await judgeWhoIsTold(history, checks, flipsByCheck, deliveries);
   const mails = await observed.mails();
   judgeMails(history, mails);
@@ -103,6 +104,13 @@ async function judgeWhoIsTold(
   }
   const blindSpans = await observed.blindSpans();
   const { skew } = installation.climate;
+  const slack = TELLING_SLACK + skew;
+  const lag = TOLERATED_LAG + skew;
+  const parents = new NaiveParents({
+    checks: versions,
+    flipsOf: (uuid) => observer.flipsOf(uuid),
+    ...{ slack, lag },
+  });
   const deliveriesByCheck = Map.groupBy(deliveries, ({ checkId }) => checkId);
   for (const check of checks)
     judgeTelling({
@@ -114,11 +122,12 @@ async function judgeWhoIsTold(
       switches: owner.switches,
       versionsIn: (from, until) => versions.in(check.uuid, from, until),
       alertingIn: (from, until) => policies.alertingIn(from, until),
+      parents,
       recordedAt: ({ id, createdAt }) => observer.recordedAt.get(id) ?? createdAt,
       blindSpans,
       gaps: installation.gaps,
-      slack: TELLING_SLACK + skew,
-      lag: TOLERATED_LAG + skew,
+      slack,
+      lag,
       end,
     });
 }
@@ -242,25 +251,31 @@ function judgeDeliveries(
   checks: readonly Check[],
   flips: readonly Flip[],
   deliveries: readonly DeliveryRow[],
+  many: readonly ManyRow[],
 ): void {
   const { internet, observer, installation, end } = history;
+  const manyById = new Map(many.map((message) => [message.id, message]));
   const uuids = new Map(checks.map(({ id, uuid }) => [id, uuid]));
   const flipsById = new Map(flips.map((flip) => [flip.id, flip]));
   const taken = Map.groupBy(internet.taken, ({ deliveryUuid }) => deliveryUuid);
   const firstTakenAt = (uuid: string) => taken.get(uuid)?.[0]?.at ?? null;
+  for (const message of many) judgeRepetitions(taken.get(message.uuid) ?? [], installation.troubles, null);
   const lastOfPair = new Map<string, { at: number; uuid: string }>();
   for (const delivery of deliveries) {
     const check = uuids.get(delivery.checkId) ?? null;
     const flip = flipsById.get(delivery.flipId);
     if (flip === undefined || !isTold(flip))
       throw new Violation(`message ${delivery.uuid} tells of nothing`, check);
-    const takenAt = firstTakenAt(delivery.uuid);
+    const together = manyById.get(delivery.messageId ?? 0) ?? null;
+    const takenAt = firstTakenAt(together?.uuid ?? delivery.uuid);
     const wants = observer.wants(delivery.channelId, delivery.status);
     judgeSwitches(delivery, wants, history, check);
     // Messages withheld from a channel that is off were not wanted there.
     const isWanted = wants && !(delivery.state === 'skipped' && delivery.error !== '');
-    judgeEnd(delivery, takenAt, isWanted, end, check);
+    if (together === null) judgeEnd(delivery, takenAt, isWanted, end, check);
+    else judgeTogether(delivery, together, takenAt, isWanted, end, check);
     for (const message of taken.get(delivery.uuid) ?? []) {
+      if (together !== null) throw new Violation(`message ${delivery.uuid} went out by itself, too`, check);
       if (message.status !== delivery.status || (message.checkUuid !== '' && message.checkUuid !== check))
         throw new Violation(`message ${delivery.uuid} says ${message.status} of ${message.checkUuid}`, check);
     }
@@ -272,6 +287,21 @@ function judgeDeliveries(
       throw new Violation(`message ${delivery.uuid} was taken before ${last.uuid}, which is older`, check);
     lastOfPair.set(pair, { at: takenAt, uuid: delivery.uuid });
   }
+}
+
+/** What is told with others ends as the message that tells it. */
+function judgeTogether(
+  { uuid, state, channelId }: DeliveryRow,
+  message: ManyRow,
+  takenAt: Instant | null,
+  isWanted: boolean,
+  end: Instant,
+  check: string | null,
+): void {
+  if (channelId !== message.channelId) throw new Violation(`message ${uuid} is told elsewhere`, check);
+  if (state !== message.state)
+    throw new Violation(`message ${uuid} is ${state}, that which tells it ${message.state}`, check);
+  judgeEnd(message, takenAt, isWanted, end, check);
 }
 
 /** A message is withheld, with a reason, exactly when its channel is off. */

@@ -1,0 +1,32 @@
+import { type Instant, seconds, toTemporal } from '../../src/lib/instant.ts';
+
+/** Hours of a project as they are stored. Schedules have the form `0 8 * * *` or `0 8 * * 1-5`. */
+export interface Hours {
+  readonly name: string;
+  readonly schedule: string;
+  readonly tz: string;
+  readonly durationSeconds: number;
+  /** Dates, apart by spaces. */
+  readonly exceptDates: string;
+}
+
+/** Days that are looked at before the present one. Hours last no longer. */
+const DAYS_BACK = 2;
+
+/** Whether that time is within the hours: they began on the same day or on one before it, and no exception covers the day. */
+export function isWithin(hours: Hours, at: Instant): boolean {
+  const day = toTemporal(at).toZonedDateTimeISO(hours.tz).toPlainDate();
+  if (hours.exceptDates.split(' ').includes(day.toString())) return false;
+  for (let back = 0; back <= DAYS_BACK; back++) {
+    const began = beginOn(hours, day.subtract({ days: back }));
+    if (began !== null && began <= at && at < began + seconds(hours.durationSeconds)) return true;
+  }
+  return false;
+}
+
+function beginOn({ schedule, tz }: Hours, day: Temporal.PlainDate): Instant | null {
+  const [minute = '', hour = '', , , weekdays = ''] = schedule.split(' ');
+  if (weekdays === '1-5' && day.dayOfWeek > 5) return null;
+  const plainTime = new Temporal.PlainTime(Number(hour), Number(minute));
+  return day.toZonedDateTime({ timeZone: tz, plainTime }).epochMilliseconds * 1000;
+}
