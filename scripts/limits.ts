@@ -319,7 +319,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Days that a calendar leaves out', { MAX_EXCEPT_DATES }, '', 'refused'],
       ['Hours of a calendar', { MAX_CALENDAR_SECONDS }, 'seconds', 'refused'],
     ]),
-    ...constants('src/domain/policy/rules.ts', [
+    ...constants('src/domain/policy/policy-limits.ts', [
       ['Steps of a policy', { MAX_STEPS }, '', 'refused'],
       ['Integrations of a step', { MAX_STEP_CHANNELS }, '', 'refused'],
       ['Repeats of a message', { MAX_AGAIN }, '', 'refused'],

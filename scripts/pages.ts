@@ -14,6 +14,7 @@ export const PAGES_FOLDER = join(WEB, 'dist');
 /** Code that the pages share with the service, beside types: functions and numbers that need only each other. */
 export const SHARED_SOURCES: readonly string[] = [
   'src/domain/alert/button.ts',
+  'src/domain/alert/together.ts',
   'src/domain/check/tags.ts',
   'src/domain/history/standing.ts',
   'src/domain/people/link-fragment.ts',
