@@ -18,6 +18,7 @@ import {
   waitParts,
 } from '../domain/history/status-sentence.ts';
 import type { PingAddress } from '../domain/ping/ping-address.ts';
+import type { ComingTo } from '../domain/policy/coming.ts';
 import { labelOf } from '../integrations/registry.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../lib/instant.ts';
 import type { CheckDetails } from '../services/history/check-board.ts';
@@ -137,14 +138,23 @@ export function runStripJson(runs: readonly Run[]) {
   };
 }
 
-/** A message about the present trouble. */
+/** A message about the present trouble, to one integration. */
 export type ToldJson = Readonly<ReturnType<typeof toldJson>>;
+
+/** What an integration was told of the present trouble. */
+export type ToldChannelJson = ToldJson & {
+  /** When it was told again last. Null if it was not. */
+  readonly again: string | null;
+};
 
 /** What ends the outage. */
 interface StaysDownJson {
   readonly kind: 'stays_down';
   readonly until: 'ping' | 'success';
-  /** Who is told again before. Null: nobody was told yet. `nobody_else` than those to whom a message is on its way. */
+  /**
+   * Who is told again before. Null: nobody was told yet, or somebody is told again. `nobody_else` than those to whom a message is
+   * on its way.
+   */
   readonly toldAgain: 'nobody' | 'nobody_else' | null;
 }
 
@@ -156,6 +166,10 @@ export type AheadJson =
   | { readonly kind: 'retry'; readonly at: string; readonly channel: string }
   /** Nobody was told yet, and is then if the check is still down. */
   | { readonly kind: 'tells'; readonly at: string }
+  /** Those that were told are told again, if it is still down. */
+  | { readonly kind: 'again'; readonly at: string; readonly channels: readonly string[] }
+  /** Others are told then, if it is still down. */
+  | { readonly kind: 'then'; readonly at: string; readonly channels: readonly string[] }
   /** The answer ends then. */
   | { readonly kind: 'until'; readonly at: string; readonly of: AnswerKind }
   | StaysDownJson;
@@ -171,11 +185,21 @@ type ToldRecord = Pick<
 /** A listed check, told in full. */
 interface DetailedCheck extends Omit<CheckDetails, 'check'> {
   readonly listed: ListedCheck;
+  readonly coming: ComingTo;
   /** Null for a reader who may not ping. */
   readonly pingUrl: string | null;
 }
 
-export function checkDetailsJson({ listed, story, runs, line, told, recovery, pingUrl }: DetailedCheck) {
+export function checkDetailsJson({
+  listed,
+  story,
+  runs,
+  line,
+  told,
+  coming,
+  recovery,
+  pingUrl,
+}: DetailedCheck) {
   const { median, p95 } = runFigures(runs);
   return {
     key: listed.check.uniqueKey,
@@ -187,8 +211,8 @@ export function checkDetailsJson({ listed, story, runs, line, told, recovery, pi
     runs: runStripJson(runs),
     /** Durations of the good runs in the strip, in seconds. */
     durations: { median: secondsOrNull(median), p95: secondsOrNull(p95) },
-    told: told.map(toldJson),
-    ahead: aheadJson(listed, story, told),
+    told: toldChannels(told),
+    ahead: aheadJson(listed, story, told, coming),
     /** What ends the pause. Null if the check is not paused. */
     pausedUntil: listed.row.status === 'paused' ? pauseEnd(listed.check) : null,
     /** The outage that is over. Null if there was none in the last hours. */
@@ -256,6 +280,23 @@ export function toldJson(told: ToldRecord) {
   };
 }
 
+/** Each integration once: its first message, or the last repeat if that one has not arrived. */
+export function toldChannels(
+  messages: readonly (ToldRecord & Pick<DeliveryRecord, 'ordinal'>)[],
+): ToldChannelJson[] {
+  return [...Map.groupBy(messages, ({ channelUuid }) => channelUuid).values()].flatMap((own) => {
+    const inOrder = own.toSorted((one, other) => one.ordinal - other.ordinal);
+    const [first] = inOrder;
+    const last = inOrder.at(-1);
+    if (first === undefined || last === undefined) return [];
+    const repeats = inOrder.filter(({ ordinal, state }) => ordinal > first.ordinal && state === 'delivered');
+    const isTrying = last.state === 'given_up' || (last.state === 'open' && last.attemptCount > 0);
+    return [
+      { ...toldJson(isTrying ? last : first), again: toIsoSeconds(repeats.at(-1)?.finishedAt ?? null) },
+    ];
+  });
+}
+
 function toldState({
   state,
   attemptCount,
@@ -264,7 +305,12 @@ function toldState({
   return state === 'skipped' ? 'off' : state;
 }
 
-function aheadJson({ row }: ListedCheck, { cause }: StatusStory, told: readonly ToldRecord[]): AheadJson[] {
+function aheadJson(
+  { row }: ListedCheck,
+  { cause }: StatusStory,
+  told: readonly ToldRecord[],
+  coming: ComingTo,
+): AheadJson[] {
   if ((row.status === 'late' || row.isSlow) && row.deadline !== null) {
     return [{ kind: 'goes_down', at: toIsoSeconds(row.deadline) }];
   }
@@ -275,7 +321,18 @@ function aheadJson({ row }: ListedCheck, { cause }: StatusStory, told: readonly 
       ? []
       : [{ kind: 'retry', at: toIsoSeconds(nextAttemptAt), channel: channelUuid }],
   );
-  return [...retries, ...answerEndJson(row.answer), staysDownJson(cause, told)];
+  const next = comingJson(coming);
+  return [...retries, ...answerEndJson(row.answer), ...next, staysDownJson(cause, told, next.length > 0)];
+}
+
+/** The next repeat and the next step, in order of time. */
+function comingJson({ again, steps }: ComingTo): AheadJson[] {
+  return [
+    ...(again === null ? [] : [{ ...again, kind: 'again' as const }]),
+    ...steps.slice(0, 1).map((next) => ({ ...next, kind: 'then' as const })),
+  ]
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ kind, at, channels }) => ({ kind, at: toIsoSeconds(at), channels }));
 }
 
 function answerEndJson(answer: Answer | null): AheadJson[] {
@@ -288,12 +345,13 @@ function answerEndJson(answer: Answer | null): AheadJson[] {
 export function staysDownJson(
   cause: Cause | null,
   told: readonly Pick<ToldRecord, 'state'>[],
+  isToldMore: boolean,
 ): StaysDownJson {
   const hasRun = cause?.kind === 'failed' || cause?.kind === 'too_long';
   return {
     kind: 'stays_down',
     until: hasRun ? 'success' : 'ping',
-    toldAgain: toldAgain(told.map(({ state }) => state)),
+    toldAgain: isToldMore ? null : toldAgain(told.map(({ state }) => state)),
   };
 }
 

@@ -1,8 +1,9 @@
+import type { Channel } from '../domain/alert/channel.ts';
 import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
 import { type CheckOutline, type CheckSummary, summaryOf } from '../domain/check/check.ts';
 import type { Flip } from '../domain/check/flip.ts';
 import { isWithin } from '../domain/check/status.ts';
-import type { AnsweredOutage } from '../domain/history/answer.ts';
+import { type AnsweredOutage, answerLets } from '../domain/history/answer.ts';
 import { checkRow, lanesOf } from '../domain/history/check-row.ts';
 import { outagesOf } from '../domain/history/downtime.ts';
 import {
@@ -17,6 +18,15 @@ import { isTrouble } from '../domain/history/standing.ts';
 import { type Onset, togetherOf, type Window } from '../domain/history/timeline.ts';
 import { type Actor, isAllowed } from '../domain/people/permission.ts';
 import { pingAddress } from '../domain/ping/ping-address.ts';
+import {
+  type ComingTo,
+  comingOf,
+  comingTo,
+  isToldFurther,
+  NOTHING_COMES,
+  type Telling,
+} from '../domain/policy/coming.ts';
+import { isStateful } from '../integrations/registry.ts';
 import { jsonInPortions } from '../lib/answer-pieces.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
@@ -26,6 +36,7 @@ import { answersFor } from '../services/alert/provider-answers.ts';
 import { listOutlines, pagesOf, readChecks } from '../services/check/check-list.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { ofProject, type Read } from '../services/core/reads.ts';
+import { tellingOf } from '../services/core/telling.ts';
 import {
   type CheckHistory,
   readDetails,
@@ -35,6 +46,7 @@ import {
 } from '../services/history/check-board.ts';
 import { MAX_LANES, readLane } from '../services/history/timeline.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
+import type { DeliveryRecord } from '../storage/store.ts';
 import { MAX_DETAILED } from '../wire/dashboard/limits.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
 import {
@@ -82,6 +94,8 @@ interface Entry extends ListedCheck {
   readonly usual: { readonly startedAt: Instant; readonly duration: Micros | null } | null;
   /** The open outage. */
   readonly outage: AnsweredOutage | null;
+  /** How it is told. Null where that says nothing more. */
+  readonly telling: Telling | null;
 }
 
 /** The checks of a project, as they were when the marks were so. */
@@ -157,6 +171,9 @@ export class CheckBoards {
     const { entries } = yield* this.#board(actor, moment);
     const wanted = chosen(entries, keys).slice(0, MAX_DETAILED);
     const byId = new Map(wanted.map((entry) => [entry.check.id, entry]));
+    const hearers = wanted.some(({ telling }) => telling !== null)
+      ? await this.#deps.store.channels.ofProject(actor.projectId)
+      : [];
     const listedOf = ({ id }: CheckSummary) => byId.get(id) as Entry;
     const detailed = await readDetails(
       this.#deps,
@@ -177,6 +194,7 @@ export class CheckBoards {
         line: rest.line !== null && !showsAddresses ? secretsMask(check.uuid)(rest.line) : rest.line,
         runs: runs.slice(-STRIP_RUNS),
         listed: listedOf(check),
+        coming: comingFor(listedOf(check), told, hearers, moment.now()),
         pingUrl: addressOf(check),
       }),
     );
@@ -369,11 +387,18 @@ export class CheckBoards {
   ): InPortions<Map<number, Entry>> {
     const read = new Map<number, Entry>();
     for (const page of pagesOf(changed)) {
-      for (const { check, channelUuids, outage = null } of await readChecks(this.#deps, actor, page, now)) {
+      const found = await readChecks(this.#deps, actor, page, now);
+      const further = found.filter(({ outage }) => outage !== undefined && isToldFurther(outage));
+      const tellings = await tellingOf(
+        this.#deps.store,
+        further.map(({ check }) => check),
+      );
+      for (const { check, channelUuids, outage = null } of found) {
         const { revision, ...withoutRevision } = check;
         const summary = summaryOf(withoutRevision);
         const usual = await this.#usualOf(summary, kept?.entries.get(check.id)?.usual ?? null, now);
-        read.set(check.id, entryOf({ check: summary, revision, channelUuids, usual, outage }, now));
+        const telling = tellings.get(check.id) ?? null;
+        read.set(check.id, entryOf({ check: summary, revision, channelUuids, usual, outage, telling }, now));
       }
       yield;
     }
@@ -454,13 +479,30 @@ function endedOutages(
 }
 
 function entryOf(
-  known: Pick<Entry, 'check' | 'revision' | 'channelUuids' | 'usual' | 'outage'>,
+  known: Pick<Entry, 'check' | 'revision' | 'channelUuids' | 'usual' | 'outage' | 'telling'>,
   now: Instant,
 ): Entry {
-  const { check, revision, channelUuids, usual, outage } = known;
+  const { check, revision, channelUuids, usual, outage, telling } = known;
   const row = checkRow(check, usual?.duration ?? null, now, outage);
   const listed = { check, revision, channelUuids, row };
-  return { ...listed, usual, outage, json: checkRowJson(listed) };
+  return { ...listed, usual, outage, telling, json: checkRowJson(listed) };
+}
+
+/** Who is told next of the outage of a check, if nothing happens. */
+function comingFor(
+  { row, outage, telling, channelUuids }: Entry,
+  told: readonly DeliveryRecord[],
+  channels: readonly Channel[],
+  now: Instant,
+): ComingTo {
+  const from = answerLets(row.answer, now);
+  if (outage === null || telling === null || from === null) return NOTHING_COMES;
+  const coming = comingOf(outage, telling, Math.max(from, now));
+  const hearers = channels.map((channel) => ({
+    ...{ uuid: channel.uuid, isOff: channel.off !== null, isStateful: isStateful(channel) },
+    isAssigned: channelUuids.includes(channel.uuid),
+  }));
+  return comingTo(coming, hearers, told);
 }
 
 /** The entries with these keys, in the order of the keys. */

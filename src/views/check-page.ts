@@ -32,6 +32,7 @@ import { type Origins, readOrigins, readTimingHint } from '../services/check/ori
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
 import { pastQuietTimes } from '../services/core/quiet-spans.ts';
+import { readComing } from '../services/history/coming-messages.ts';
 import { keptRun } from '../services/history/run-list.ts';
 import { flipsOf, readRunsOf } from '../services/history/watched-runs.ts';
 import { readProfile } from '../services/people/profile.ts';
@@ -49,7 +50,7 @@ import {
   recoveryJson,
   sentenceJson,
   staysDownJson,
-  toldJson,
+  toldChannels,
 } from './board-json.ts';
 import { secondsOrNull } from './event-json.ts';
 import { MAX_EARLIER_TROUBLES, MAX_PAGE_RUNS, MAX_TROUBLE_PINGS } from './limits.ts';
@@ -96,6 +97,7 @@ async function readPage(
   const by = await changedBy(deps, check, flip);
   const [outage = null] = check.status === 'down' ? await store.outages.openOf([check.id]) : [];
   const answer = answerOf({ check, isDown: statusAt(check, now) === 'down', outage }, now);
+  const coming = outage === null ? [] : await readComing(deps, check.id, outage, now);
   const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null, answer });
   const assigned = new Set(await store.checks.channelsOf(check.id));
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
@@ -140,7 +142,7 @@ async function readPage(
     /** The outage that is over. Null if there was none in the last hours. */
     recovery: recovery && recoveryJson(recovery, toldThen),
     /** What ends the outage. Null if it is not down. */
-    staysDown: story.state === 'down' ? staysDownJson(story.cause, told) : null,
+    staysDown: story.state === 'down' ? staysDownJson(story.cause, told, coming.length > 0) : null,
     /** When the person is reminded of checks that are down. */
     reminder: toIsoSeconds(nextReminderAt),
     usual: secondsOrNull(story.usual),
@@ -150,7 +152,7 @@ async function readPage(
     created: toIsoSeconds(check.createdAt),
     /** The number of the last ping. */
     pings: check.pingCount,
-    fuse: fuseOf({ check, story, runs, deliveries: told, answer, now }).map(stationJson),
+    fuse: fuseOf({ check, story, runs, deliveries: told, answer, coming, now }).map(stationJson),
     /** The oldest first. */
     runs: shownRuns.map(runJson),
     /** Failed and warned runs before them, the newest first. */
@@ -230,6 +232,8 @@ function stationJson(station: FuseStation) {
       station.kind === 'told'
         ? { told: station.told, waiting: station.waiting, missed: station.missed }
         : null,
+    /** The UUIDs of integrations that are told then. */
+    tells: 'channels' in station ? station.channels : [],
     /** The UUID of the integration that is tried again, and which try it is. */
     channel: station.kind === 'retry' ? station.channel : null,
     attempt: station.kind === 'retry' ? station.attempt : null,
@@ -259,7 +263,7 @@ function channelJson(
   check: Pick<Check, 'doneChannels'>,
 ) {
   const { uuid, kind, name, off, verified } = channel;
-  const message = told.find(({ channelUuid }) => channelUuid === uuid);
+  const [message = null] = toldChannels(told.filter(({ channelUuid }) => channelUuid === uuid));
   return {
     id: uuid,
     /** The name of the kind. */
@@ -273,7 +277,7 @@ function channelJson(
     /** When the last message about this check has reached it. Null if none has. */
     reached: toIsoSeconds(reached.get(uuid) ?? null),
     /** The message about the present status. */
-    told: message === undefined ? null : toldJson(message),
+    told: message,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Instant } from '../../lib/instant.ts';
 import type { CheckSummary } from '../check/check.ts';
 import { isWithin, quietSpanOf } from '../check/status.ts';
+import type { ToldOutage } from '../policy/coming.ts';
 import { isAcknowledged, type Outage } from '../policy/outage.ts';
 import type { GateName } from '../policy/reasons.ts';
 import type { AnswerKind } from './standing.ts';
@@ -21,8 +22,9 @@ export interface Answer {
 /** The columns of an outage that an answer needs. */
 export type AnsweredOutage = Pick<
   Outage,
-  'checkId' | 'state' | 'acknowledgedAt' | 'acknowledgedBy' | 'acknowledgedUntilAt' | 'heldBy' | 'wakeAt'
->;
+  'checkId' | 'acknowledgedAt' | 'acknowledgedBy' | 'acknowledgedUntilAt'
+> &
+  ToldOutage;
 
 export interface AnswerFacts {
   readonly check: Pick<CheckSummary, 'snoozedUntilAt' | 'quietFromAt' | 'quietUntilAt'> &
@@ -58,4 +60,9 @@ export function answerEnds({ check, outage }: Omit<AnswerFacts, 'isDown'>): Inst
   const { snoozedUntilAt, quietFromAt, quietUntilAt } = check;
   const times = [quietFromAt, quietUntilAt, snoozedUntilAt, outage?.acknowledgedUntilAt ?? null];
   return times.filter((at) => at !== null);
+}
+
+/** From when on an outage may be told, as far as it depends on the answer. Null: nobody knows. */
+export function answerLets(answer: Answer | null, now: Instant): Instant | null {
+  return answer === null ? now : answer.until;
 }

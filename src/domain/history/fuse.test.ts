@@ -3,6 +3,9 @@ import { suite, test } from 'node:test';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
 import type { Check } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
+import type { ForeseenMessage } from '../policy/foresight.ts';
+import type { MessageEvent } from '../policy/plan.ts';
+import { aRecipient } from '../policy/policy.test-support.ts';
 import type { Answer } from './answer.ts';
 import { type FuseFacts, fuseOf } from './fuse.ts';
 import type { Run } from './run.ts';
@@ -12,25 +15,37 @@ type Told = FuseFacts['deliveries'][number];
 
 function stations(
   overrides: Partial<Check>,
-  given: { flip?: Partial<Flip>; runs?: readonly Run[]; deliveries?: readonly Told[]; answer?: Answer } = {},
+  given: {
+    flip?: Partial<Flip>;
+    runs?: readonly Run[];
+    deliveries?: readonly Told[];
+    answer?: Answer;
+    coming?: FuseFacts['coming'];
+  } = {},
 ): string[] {
   const check = aCheck(overrides);
-  const { runs = [], deliveries = [], answer = null } = given;
+  const { runs = [], deliveries = [], answer = null, coming = [] } = given;
   const flip = given.flip
     ? { createdAt: NOW, newStatus: 'down' as const, reason: 'timeout' as const, ...given.flip }
     : null;
   const story = tellStatus({ check, flip, runs, now: NOW });
-  const found = fuseOf({ check, story, runs, deliveries, answer, now: NOW });
+  const found = fuseOf({ check, story, runs, deliveries, answer, coming, now: NOW });
   return found.map((one) => {
     const away = Math.round((one.at - NOW) / MINUTE);
     const more =
-      'told' in one ? ` ${one.told}/${one.waiting}/${one.missed}` : 'attempt' in one ? ` ${one.attempt}` : '';
+      'told' in one
+        ? ` ${one.told}/${one.waiting}/${one.missed}`
+        : 'channels' in one
+          ? ` ${one.channels}`
+          : 'attempt' in one
+            ? ` ${one.attempt}`
+            : '';
     return `${one.kind}${more} ${away}`;
   });
 }
 
 const DELIVERED: Told = {
-  ...{ channelUuid: 'a', state: 'delivered', attemptCount: 1, nextAttemptAt: null },
+  ...{ channelUuid: 'a', ordinal: 0, state: 'delivered', attemptCount: 1, nextAttemptAt: null },
   finishedAt: NOW - 59 * MINUTE,
 };
 
@@ -138,8 +153,27 @@ suite('the way of a check', () => {
     assert.equal(stations(down, given({ ...taken, until: NOW + HOUR })).at(-1), 'acknowledged_until 60');
     const snoozed = { ...plain, kind: 'snoozed', until: NOW + HOUR } as const;
     assert.equal(stations(down, given(snoozed)).at(-1), 'snoozed_until 60');
-    const waiting = { ...plain, kind: 'waiting', until: NOW + HOUR } as const;
-    assert.equal(stations(down, given({ ...waiting, gate: 'wait' })).at(-1), 'tells 60');
-    assert.equal(stations(down, given({ ...waiting, gate: 'bad_runs' })).at(-1), 'told a// -59');
+  });
+
+  test('that is told by a policy leads to the next repeat and to those that are told next', () => {
+    const down = { status: 'down', lastPingAt: NOW - 26 * HOUR } as const;
+    const message = (id: number, event: MessageEvent, minutes: number): ForeseenMessage => ({
+      ...{ recipient: aRecipient(id), flipId: 7, status: 'down', event, ordinal: 0, because: [] },
+      at: NOW + minutes * MINUTE,
+    });
+    const repeat = { ...DELIVERED, ordinal: 2, finishedAt: NOW - 5 * MINUTE };
+    const coming = [
+      message(1, 'again', 25),
+      message(2, 'again', 25),
+      message(3, 'step', 40),
+      message(1, 'again', 55),
+    ];
+
+    const flip = { createdAt: NOW - HOUR };
+    assert.deepEqual(
+      stations(down, { flip, deliveries: [DELIVERED, { ...repeat, ordinal: 1 }, repeat], coming }).slice(-4),
+      ['told a// -59', 'told_again a -5', 'again channel-1,channel-2 25', 'then channel-3 40'],
+    );
+    assert.equal(stations(down, { flip, coming: [message(1, 'first', 15)] }).at(-1), 'tells channel-1 15');
   });
 });

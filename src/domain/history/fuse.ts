@@ -2,6 +2,7 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Delivery } from '../alert/delivery.ts';
 import type { CheckSummary } from '../check/check.ts';
 import { deadlineOf, expectedAt } from '../check/status.ts';
+import type { ForeseenMessage } from '../policy/foresight.ts';
 import type { Answer } from './answer.ts';
 import { nextDue, type Run } from './run.ts';
 import type { StatusStory } from './status-sentence.ts';
@@ -22,8 +23,12 @@ export type FuseStation = { readonly at: Instant } & (
   | { readonly kind: 'retry'; readonly channel: string; readonly attempt: number }
   /** Somebody has it. The time is when they said so. */
   | { readonly kind: 'acknowledged'; readonly by: string | null }
-  /** The end of an answer: of the silence, or of the time for which somebody has it. `tells`: nobody was told before. */
-  | { readonly kind: 'snoozed_until' | 'acknowledged_until' | 'quiet_until' | 'tells' }
+  /** The end of an answer: of the silence, or of the time for which somebody has it. */
+  | { readonly kind: 'snoozed_until' | 'acknowledged_until' | 'quiet_until' }
+  /** Integrations are told then, by their UUIDs: the first time, once more, or as those that are told next. */
+  | { readonly kind: 'tells' | 'again' | 'then'; readonly channels: readonly string[] }
+  /** The last repeat that came. */
+  | { readonly kind: 'told_again'; readonly channels: readonly string[] }
 );
 
 export interface FuseFacts {
@@ -31,11 +36,16 @@ export interface FuseFacts {
   readonly story: StatusStory;
   readonly runs: readonly Run[];
   /** The deliveries about the present trouble. */
-  readonly deliveries: readonly (Pick<Delivery, 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt'> & {
+  readonly deliveries: readonly (Pick<
+    Delivery,
+    'ordinal' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt'
+  > & {
     readonly channelUuid: string;
   })[];
   /** Why nothing is told now. */
   readonly answer: Answer | null;
+  /** What is told from now on, if nothing happens. */
+  readonly coming: readonly ForeseenMessage[];
   readonly now: Instant;
 }
 
@@ -51,6 +61,7 @@ export function fuseOf(facts: FuseFacts): FuseStation[] {
   else if (story.state === 'down') stations.push(...downStations(facts));
   else stations.push(...aheadStations(facts));
   if (facts.answer !== null) stations.push(...answerStations(facts.answer));
+  stations.push(...comingStations(facts));
   return stations.toSorted((a, b) => a.at - b.at);
 }
 
@@ -68,16 +79,18 @@ function* downStations({ check, story, deliveries, now }: FuseFacts): Generator<
     check.lastPingAt === null || story.cause?.kind !== 'silence' ? null : nextDue(check, check.lastPingAt);
   if (due !== null && due < story.since) yield { kind: 'expected', at: due };
   yield { kind: isFailure ? 'failed' : 'down', at: story.since };
-  const delivered = deliveries.filter(({ state }) => state === 'delivered');
+  const firsts = deliveries.filter(({ ordinal }) => ordinal === 0);
+  const delivered = firsts.filter(({ state }) => state === 'delivered');
   const first = Math.min(...delivered.map(({ finishedAt }) => finishedAt ?? Number.POSITIVE_INFINITY));
   if (delivered.length > 0) {
     const uuidsOf = (...states: Delivery['state'][]) =>
-      deliveries.filter(({ state }) => states.includes(state)).map(({ channelUuid }) => channelUuid);
+      firsts.filter(({ state }) => states.includes(state)).map(({ channelUuid }) => channelUuid);
     yield {
       ...{ kind: 'told', at: first, told: uuidsOf('delivered') },
       ...{ waiting: uuidsOf('open'), missed: uuidsOf('given_up', 'skipped') },
     };
   }
+  yield* lastRepeat(deliveries);
   for (const { channelUuid, nextAttemptAt, attemptCount } of deliveries) {
     if (nextAttemptAt === null) continue;
     yield { kind: 'retry', at: nextAttemptAt, channel: channelUuid, attempt: attemptCount + 1 };
@@ -85,6 +98,14 @@ function* downStations({ check, story, deliveries, now }: FuseFacts): Generator<
   // After a failure the next run may bring the check up again.
   const next = isFailure && check.lastPingAt !== null ? nextDue(check, check.lastPingAt) : null;
   if (next !== null && next > now) yield { kind: 'due', at: next };
+}
+
+/** Repeats that came have one number. */
+function* lastRepeat(deliveries: FuseFacts['deliveries']): Generator<FuseStation> {
+  const repeats = deliveries.filter(({ ordinal, state }) => ordinal > 0 && state === 'delivered');
+  const last = repeats.filter(({ ordinal }) => ordinal === Math.max(...repeats.map((one) => one.ordinal)));
+  const at = Math.min(...last.map(({ finishedAt }) => finishedAt ?? Number.POSITIVE_INFINITY));
+  if (last.length > 0) yield { kind: 'told_again', at, channels: last.map(({ channelUuid }) => channelUuid) };
 }
 
 function* aheadStations({ check, story, now }: FuseFacts): Generator<FuseStation> {
@@ -101,15 +122,27 @@ const ENDS = {
   acknowledged: 'acknowledged_until',
   snoozed: 'snoozed_until',
   quiet: 'quiet_until',
-  waiting: 'tells',
+  waiting: null,
   held: null,
 } as const;
 
-function* answerStations({ kind, by, at, until, gate }: Answer): Generator<FuseStation> {
+function* answerStations({ kind, by, at, until }: Answer): Generator<FuseStation> {
   if (kind === 'acknowledged' && at !== null) yield { kind, at, by };
   const end = ENDS[kind];
-  // Another bad run may be missed then, and may as well come and be good.
-  if (end !== null && until !== null && gate !== 'bad_runs') yield { kind: end, at: until };
+  if (end !== null && until !== null) yield { kind: end, at: until };
+}
+
+const COMES = { first: 'tells', step: 'then', again: 'again', further_failure: 'again' } as const;
+
+/** Of repeats only the next: they come again and again. */
+function* comingStations({ coming }: FuseFacts): Generator<FuseStation> {
+  const down = coming.filter(({ status }) => status === 'down');
+  const firstAgain = down.find(({ event }) => event === 'again')?.at;
+  const shown = down.filter(({ event, at }) => event !== 'again' || at === firstAgain);
+  const inTime = Map.groupBy(shown, ({ at }) => at);
+  for (const [at, some] of inTime)
+    for (const [kind, same] of Map.groupBy(some, ({ event }) => COMES[event]))
+      yield { kind, at, channels: same.map(({ recipient }) => recipient.uuid) };
 }
 
 function usualEnd(startedAt: Instant | null, usual: Micros | null): Instant | null {

@@ -104,11 +104,14 @@ const ASK: Readonly<Record<GateName, Ask>> = {
   wait: ({ policy, now }, { toldAt, beganAt }) =>
     toldAt === null && policy.wait > 0 ? openFrom(beganAt + policy.wait, now) : OPEN,
 
-  hours: ({ check, policy: { alwaysTags }, hours, now }) => {
-    if (hours === null || check.tags.some((tag) => alwaysTags.includes(tag))) return OPEN;
-    return hoursAt(hours, now);
-  },
+  hours: ({ check, policy, hours, now }) =>
+    hours === null || isToldAlways(policy, check.tags) ? OPEN : hoursAt(hours, now),
 };
+
+/** Whether a check with these tags is told outside of the hours, too. */
+export function isToldAlways({ alwaysTags }: Pick<Policy, 'alwaysTags'>, tags: readonly string[]): boolean {
+  return tags.some((tag) => alwaysTags.includes(tag));
+}
 
 /** Whether the calendar is open. One that never opens again holds nothing back. */
 export function hoursAt(hours: Calendar, now: Instant): Answer {

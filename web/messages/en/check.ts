@@ -51,6 +51,10 @@ export const check = {
     snoozed_until: 'Snoozed until',
     quiet_until: 'Quiet until',
     tells: (names: readonly string[]) => `Tells ${someNames(names) || 'nobody'} if it is still down`,
+    told_again: (names: readonly string[]) => `Told ${someNames(names)} again`,
+    again: (names: readonly string[]) => `Tells ${someNames(names)} again`,
+    // biome-ignore lint/suspicious/noThenProperty: it is the name of a station, and nobody waits for these words.
+    then: (names: readonly string[]) => `Then ${someNames(names)}`,
     due: 'Next run',
     usually_done: 'Usually done',
     goes_down: (names: readonly string[]) => `Goes Down and tells ${someNames(names) || 'nobody'}`,

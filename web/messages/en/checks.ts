@@ -276,6 +276,7 @@ export const checks = {
       );
       return `${sentence.join(', ')}.`;
     },
+    toldAgainAt: '· again',
     notReached: 'Not reached',
     /** An integration's error within a sentence. */
     error: (text: string) => text.replace(/^Received status code (\d+)$/, 'answered $1'),
@@ -324,6 +325,9 @@ export const checks = {
     waitsFor: (name: string | null) => `Waits for ${name ?? 'a check that it depends on'}`,
     silentUntil: 'Silent until',
     tellsThen: (names: readonly string[]) => `tells ${someNames(names) || 'nobody'} if it is still down`,
+    again: (names: readonly string[]) => `tells ${someNames(names)} again`,
+    // biome-ignore lint/suspicious/noThenProperty: it is the name of an event, and nobody waits for these words.
+    then: (names: readonly string[]) => `then tells ${someNames(names)}`,
     answerEnds: {
       acknowledged: 'the acknowledgement ends',
       snoozed: 'the snooze ends',

@@ -19,6 +19,10 @@ const SHAPES: Readonly<Record<ShownStation['kind'], Shape>> = {
   snoozed_until: 'snoozed',
   quiet_until: 'quiet',
   tells: 'waiting',
+  told_again: 'up',
+  again: 'waiting',
+  // biome-ignore lint/suspicious/noThenProperty: it is the name of a station, and nobody waits for its shape.
+  then: 'waiting',
   due: 'waiting',
   usually_done: 'waiting',
   goes_down: 'late',
@@ -32,6 +36,7 @@ const LINES: Partial<Record<ShownStation['kind'], string>> = {
   down: 'is-hot',
   failed: 'is-hot',
   told: 'is-hot',
+  told_again: 'is-hot',
   acknowledged: 'is-hot',
 };
 
@@ -85,7 +90,7 @@ function Station({
 }
 
 function wordsOf(
-  { kind, isGood, told, channel, attempt, by }: ShownStation,
+  { kind, isGood, told, tells, channel, attempt, by }: ShownStation,
   { channels }: ShownCheck,
 ): string {
   const { fuse } = m.check;
@@ -98,8 +103,12 @@ function wordsOf(
       return fuse.told(namesOf(told?.told), namesOf(told?.waiting), namesOf(told?.missed));
     case 'acknowledged':
       return fuse.acknowledged(by);
-    case 'goes_down':
     case 'tells':
+    case 'told_again':
+    case 'again':
+    case 'then':
+      return fuse[kind](namesOf(tells));
+    case 'goes_down':
       return fuse[kind](channels.filter(({ assigned, state }) => assigned && state !== 'off').map(shownName));
     case 'retry':
       return fuse.retry(nameIn(channels, channel), attempt ?? 1);

@@ -10,6 +10,7 @@ import type {
   BoardChannelJson,
   CheckDetailsJson,
   CheckRowJson,
+  ToldChannelJson,
   ToldJson,
 } from '../../../src/views/board-json.ts';
 import { AcknowledgeIcon, type SnoozeChoice, SnoozeMenu } from '../../acts/answers.tsx';
@@ -493,7 +494,7 @@ function Trace({
   row,
   channels,
 }: {
-  readonly told: readonly ToldJson[];
+  readonly told: readonly ToldChannelJson[];
   readonly row: CheckRowJson;
   readonly channels: readonly BoardChannelJson[];
 }) {
@@ -520,6 +521,11 @@ function Trace({
             {mark(one)}
             {channelName(channels, one.channel)}
             <span className="trace-time">{one.at !== null && <ClockTime at={one.at} hasSeconds />}</span>
+            {one.again !== null && (
+              <span className="trace-time">
+                {m.checks.row.toldAgainAt} <ClockTime at={one.again} />
+              </span>
+            )}
           </span>
         ))}
         {others.map((one) => (
@@ -585,6 +591,16 @@ function Ahead({
             <ClockTime at={event.at} />
           </b>{' '}
           {row.tellsThen(toldOf(channels, assigned))}
+        </>
+      );
+    case 'again':
+    case 'then':
+      return (
+        <>
+          <b>
+            <ClockTime at={event.at} />
+          </b>{' '}
+          {row[event.kind](event.channels.map((uuid) => channelName(channels, uuid)))}
         </>
       );
     case 'until':

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { PolicyRulesEdit } from '../../src/domain/policy/rules.ts';
+import { type Instant, seconds, toIsoSeconds } from '../../src/lib/instant.ts';
+import { acknowledgeCheck } from '../../src/services/alert/answers.ts';
+import { createPolicy, setAlerting } from '../../src/services/alert/policies.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
+import { createSqlStore } from '../../src/storage/sql/store.ts';
+import { CheckBoards } from '../../src/views/check-boards.ts';
+import { drain, FakeSender, newNotifier } from '../alerts.ts';
+import { SITE, sharedTestApp } from '../app.ts';
+import { counted } from '../counted-driver.ts';
+import { forEachEngine, openTestDriver } from '../engines.ts';
+import { givenTeam } from './team.ts';
+
+const MINUTE = seconds(60);
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  /** A project with these rules, whose checks tell one integration; another one is assigned to none. */
+  async function givenRules(rules: (next: string) => PolicyRulesEdit) {
+    const team = await givenTeam(app());
+    const actor = systemActor(team.project.id);
+    const channel = await app().givenChannel(team.project, { name: 'Chat' });
+    const next = await app().givenChannel(team.project, { name: 'Phone' });
+    await createPolicy(app().deps, actor, 'own', rules(next.uuid));
+    await setAlerting(app().deps, actor, { policy: 'own', tags: [] });
+    const givenDown = async (name: string) => {
+      const lastPingAt = app().clock.now();
+      const given = await app().givenCheck(team.project, { ...{ name, status: 'up', lastPingAt } });
+      await app().assign(given, channel);
+      await app().receive(given, 'fail');
+      return given;
+    };
+    const { browser, path } = team;
+    return {
+      ...{ ...team, actor, channel, next, givenDown },
+      details: async (check: Check) =>
+        (await browser.post(`${path}/read/checkDetails`, { keys: [check.uniqueKey] })).json[0],
+      page: async (check: Check) => (await browser.get(`/checks/${check.uuid}/read/checkPage`)).json,
+      send: () => drain({ app: app(), notifier: newNotifier(app(), new FakeSender()) }),
+    };
+  }
+
+  const repeatThenNext = (next: string): PolicyRulesEdit => ({
+    again: 1800,
+    // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
+    then: [{ after: 2700, tell: [next] }],
+  });
+
+  const iso = (at: Instant) => toIsoSeconds(at);
+
+  test('a row and the page name the next repeat and who is told next, until nothing is left', async () => {
+    const { givenDown, details, page, send, channel, next } = await givenRules(repeatThenNext);
+    const began = app().clock.now();
+    const check = await givenDown('job');
+    await send();
+
+    const ahead = [
+      { kind: 'again', at: iso(began + 30 * MINUTE), channels: [channel.uuid] },
+      { kind: 'then', at: iso(began + 45 * MINUTE), channels: [next.uuid] },
+      { kind: 'stays_down', until: 'success', toldAgain: null },
+    ];
+    assert.deepEqual((await details(check)).ahead, ahead);
+    const coming = async () =>
+      (await page(check)).fuse.flatMap(
+        ({ kind, at, tells }: { kind: string; at: string; tells: string[] }) =>
+          tells.length === 0 ? [] : [{ kind, at, channels: tells }],
+      );
+    assert.deepEqual(await coming(), ahead.slice(0, 2));
+
+    app().clock.advance({ minutes: 30 });
+    await send();
+    const { told, ahead: later } = await details(check);
+    assert.equal(told.length, 1);
+    assert.equal(told[0].again, iso(began + 30 * MINUTE));
+    assert.deepEqual(
+      later.map(({ kind, at }: { kind: string; at?: string }) => [kind, at]),
+      [
+        ['then', iso(began + 45 * MINUTE)],
+        ['again', iso(began + 60 * MINUTE)],
+        ['stays_down', undefined],
+      ],
+    );
+    assert.deepEqual((await coming())[0], {
+      ...{ kind: 'told_again', at: iso(began + 30 * MINUTE), channels: [channel.uuid] },
+    });
+  });
+
+  test('whoever acknowledges ends what comes, and taken back it comes again', async () => {
+    const { givenDown, details, page, send, actor, browser } = await givenRules(repeatThenNext);
+    const check = await givenDown('job');
+    await send();
+    await acknowledgeCheck(app().deps, actor, check.id);
+
+    const kinds = async () => (await details(check)).ahead.map(({ kind }: { kind: string }) => kind);
+    assert.deepEqual(await kinds(), ['stays_down']);
+    const stations = (await page(check)).fuse.map(({ kind }: { kind: string }) => kind);
+    assert.deepEqual(stations, ['failed', 'told', 'acknowledged', 'due']);
+    assert.equal((await browser.post(`/checks/${check.uuid}/do/unacknowledgeCheck`)).status, 204);
+    assert.deepEqual(await kinds(), ['again', 'then', 'stays_down']);
+  });
+
+  test('an edit of the rules shows at once', async () => {
+    const { givenDown, details, send, actor } = await givenRules(repeatThenNext);
+    const check = await givenDown('job');
+    await send();
+    assert.equal((await details(check)).ahead.length, 3);
+
+    await setAlerting(app().deps, actor, { policy: '', tags: [] });
+    await send();
+
+    assert.deepEqual((await details(check)).ahead, [
+      { kind: 'stays_down', until: 'success', toldAgain: 'nobody' },
+    ]);
+  });
+
+  test('rows of many checks are told with as many statements as one', async () => {
+    const { givenDown, send, actor } = await givenRules(repeatThenNext);
+    const checks = [await givenDown('a')];
+    await send();
+    await using inner = await openTestDriver(app().database);
+    const { driver, statements } = counted(inner);
+    const read = async () => {
+      const store = createSqlStore(driver);
+      const boards = new CheckBoards({ ...app().deps, store }, { site: SITE, isOnlyNode: true });
+      const keys = checks.map(({ uniqueKey }) => uniqueKey);
+      statements.sql = [];
+      const rows = await lastOf(boards.details(actor, keys, app().clock));
+      const ofPlans = statements.sql.filter((sql) => !/from (pings|flips|attempts)/.test(sql));
+      return { ahead: rows.map(({ ahead }) => ahead.length), statements: ofPlans.length };
+    };
+    const one = await read();
+    assert.deepEqual(one.ahead, [3]);
+    for (const name of ['b', 'c', 'd']) checks.push(await givenDown(name));
+    await send();
+
+    assert.deepEqual(await read(), { ahead: [3, 3, 3, 3], statements: one.statements });
+  });
+});
+
+/** What the answer is in the end. */
+async function lastOf<Answer>(portions: AsyncGenerator<unknown, Answer>): Promise<Answer> {
+  for (;;) {
+    const { done, value } = await portions.next();
+    if (done === true) return value;
+  }
+}
