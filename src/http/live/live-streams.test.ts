@@ -12,7 +12,7 @@ import { LiveStreams, type Viewer } from './live-streams.ts';
 
 /** An answer to a client that reads as much as it is told to. */
 class FakeResponse extends EventEmitter {
-  readonly socket = new EventEmitter();
+  readonly socket = Object.assign(new EventEmitter(), { readableEnded: false });
   readonly texts: string[] = [];
   writableEnded = false;
   destroyed = false;
@@ -60,8 +60,12 @@ function start() {
   const feed = new LiveFeed({ store, clock }, changes, 'here');
   const live = new LiveStreams({ feed, vitals, clock, limits: { ...HTTP_LIMITS, maxStreams: 600 } });
   const projects = [{ id: 7, uuid: 'seven' }];
-  const open = (key: string, overrides: Partial<Viewer> = {}) => {
+  const open = (
+    key: string,
+    { hasLeft = false, ...overrides }: Partial<Viewer> & { hasLeft?: boolean } = {},
+  ) => {
     const response = new FakeResponse();
+    response.socket.readableEnded = hasLeft;
     const look = async () => {
       work.looks++;
       return projects;
@@ -176,6 +180,14 @@ test('a client that does not read is cut off, and the others are not', async () 
 
   assert.deepEqual([slow.destroyed, fast.destroyed, live.count], [true, false, 1]);
   assert.deepEqual([changesIn(slow).length, changesIn(fast).length], [0, 1]);
+});
+
+test('a client that has closed its side before its stream is admitted gets none', () => {
+  const { live, open } = start();
+
+  const stream = open('a', { hasLeft: true });
+
+  assert.deepEqual([live.count, stream.destroyed, stream.texts], [0, true, []]);
 });
 
 test('a client that closes its side has gone', () => {

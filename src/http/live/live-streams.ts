@@ -95,7 +95,10 @@ export class LiveStreams {
     response: ServerResponse,
   ): () => void {
     // The person may have left meanwhile.
-    if (!isOpen(response)) return () => undefined;
+    if (hasLeft(response)) {
+      response.destroy();
+      return () => undefined;
+    }
     this.#requireRoom(viewer.accountId);
     const group = this.#groups.getOrInsertComputed(viewer.key, () => this.#newGroup(viewer));
     const stream: Stream = { response, accountId: viewer.accountId, group };
@@ -106,7 +109,6 @@ export class LiveStreams {
     response.once('close', () => this.#forget(stream));
     // A client may go away while it is written to.
     response.on('error', () => undefined);
-    // The server lets clients close their side and wait. A client that does that to a stream has gone.
     response.socket?.once('end', () => response.destroy());
     return () => {
       const { feed } = this.#options;
@@ -275,6 +277,11 @@ export class LiveStreams {
 function tell({ streams }: Group, event: LiveEventJson): void {
   const text = eventText(event, null);
   for (const { response } of streams) if (isOpen(response)) response.write(text);
+}
+
+/** The server lets clients close their side and wait. A client that does that to a stream has gone. */
+function hasLeft(response: ServerResponse): boolean {
+  return !isOpen(response) || response.socket?.readableEnded === true;
 }
 
 function isOpen({ writableEnded, destroyed }: ServerResponse): boolean {
