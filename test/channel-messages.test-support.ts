@@ -7,7 +7,7 @@ import { log } from './alerts.ts';
 import { SITE, type TestApp } from './app.ts';
 
 /** A node that sends such messages, and the requests that it makes. Each is answered with the status. */
-export function messageNode(app: TestApp) {
+export function messageNode(app: TestApp, site = { ...SITE, name: 'Tocsin' }) {
   const requests: OutboundRequest[] = [];
   const answers = { status: 200 };
   const sender = createChannelSender({
@@ -21,9 +21,7 @@ export function messageNode(app: TestApp) {
     unsubscribeUrl: () => 'https://tocsin.example.org/stop',
   });
   const messages = new ChannelMessageSender(app.deps, sender, sendingPaths(20), {
-    site: { ...SITE, name: 'Tocsin' },
-    log,
-    maxConcurrent: 20,
+    ...{ site, log, maxConcurrent: 20, hearsTaps: async () => true },
   });
   const drain = async () => {
     while ((await messages.tick()) === true) await messages.settled();

@@ -206,6 +206,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   deletedChecks: { ofProject: 'long' },
   deliveries: {
     collectedIn: 'long',
+    openOutagesIn: 'long',
     ofCheck: 'long',
     lastReached: 'long',
     ofFlips: 'long',
@@ -224,7 +225,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     ...{ toldOf: 'long', waitsOf: 'long' },
   },
   mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
-  channelMessages: { nextAttemptAt: 'short' },
+  channelMessages: { nextAttemptAt: 'short', byUuid: 'short' },
   keptRuns: { before: 'short', troubles: 'short', countTroubles: 'long' },
   pruning: { next: 'short' },
   liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },

@@ -195,6 +195,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   });
   const channelMessages = new ChannelMessageSender(deps, sender, notifier.paths, {
     site: settings.site,
+    hearsTaps: buttonTools.hearsTaps,
     log,
     maxConcurrent: MAX_CONCURRENT_NOTICES,
     onFree: () => loops.wake('notifier'),

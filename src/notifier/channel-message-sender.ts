@@ -1,6 +1,9 @@
+import type { Button } from '../domain/alert/button.ts';
+import { toldEvent } from '../domain/alert/channel.ts';
 import { type ChannelMessage, noticeEvent } from '../domain/alert/channel-message.ts';
 import type { Exchange } from '../domain/alert/delivery.ts';
 import { listed } from '../domain/check/check-links.ts';
+import type { Direction } from '../integrations/kind/alert-event.ts';
 import { takesAnyWords } from '../integrations/registry.ts';
 import {
   extendMessageLeases,
@@ -14,10 +17,12 @@ import {
 } from '../services/alert/channel-messages.ts';
 import { obstacleOf, type Try } from '../services/alert/deliveries.ts';
 import type { Deps } from '../services/core/deps.ts';
+import type { CollectedRow } from '../storage/store.ts';
 import { type NoticeWords, noticeWords } from '../wire/notice/notice-words.ts';
 import { togetherWords } from '../wire/notice/together-words.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { eventOfNotice, type NamedSite } from './event.ts';
+import { MessageButtons } from './message-buttons.ts';
 import {
   OutboxSender,
   type OutboxSenderOptions,
@@ -27,12 +32,14 @@ import {
 
 export interface ChannelMessageSenderOptions extends OutboxSenderOptions {
   readonly site: NamedSite;
+  /** Whether the operator's bot is told of taps on buttons. Absent: it is not. */
+  readonly hearsTaps?: () => Promise<boolean>;
 }
 
 /** Sends the messages to channels that tell of no change of status. */
 export class ChannelMessageSender extends OutboxSender<ChannelMessage, OpenedMessage> {
   constructor(deps: Deps, sender: ChannelSender, paths: SendingPaths, options: ChannelMessageSenderOptions) {
-    super(deps, new ChannelMessageOutbox(deps, sender, options.site), sender, paths, options);
+    super(deps, new ChannelMessageOutbox(deps, sender, options), sender, paths, options);
   }
 }
 
@@ -43,11 +50,17 @@ class ChannelMessageOutbox implements Outbox {
   readonly #deps: Deps;
   readonly #sender: ChannelSender;
   readonly #site: NamedSite;
+  readonly #buttons: MessageButtons;
 
-  constructor(deps: Deps, sender: ChannelSender, site: NamedSite) {
+  constructor(
+    deps: Deps,
+    sender: ChannelSender,
+    { site, hearsTaps = async () => false }: Pick<ChannelMessageSenderOptions, 'site' | 'hearsTaps'>,
+  ) {
     this.#deps = deps;
     this.#sender = sender;
     this.#site = site;
+    this.#buttons = new MessageButtons(deps, sender, { root: site.root, hearsTaps });
   }
 
   nextAttemptAt = () => nextMessageAt(this.#deps);
@@ -65,8 +78,11 @@ class ChannelMessageOutbox implements Outbox {
   }
 
   /** The settings may have changed since the message was queued. */
-  #isWanted({ channel, check, row: { subject } }: OpenedMessage): boolean {
+  #isWanted(message: OpenedMessage): boolean {
+    const { channel, check, row } = message;
+    const { subject } = row;
     if (!takesAnyWords(channel)) return false;
+    if (subject.kind === 'together') return this.#wantedRows(message).length > 0;
     if (subject.kind === 'done') return check !== null && listed(check.doneChannels).includes(channel.uuid);
     const event = noticeEvent(subject);
     return event === null || this.#sender.wants(channel, event);
@@ -76,14 +92,31 @@ class ChannelMessageOutbox implements Outbox {
     message: OpenedMessage,
     note: (exchange: Exchange) => void,
   ): Promise<Pick<Try<ChannelMessage>, 'outcome' | 'story'>> {
-    const event = eventOfNotice(message, wordsOf(message), this.#deps.clock.now(), this.#site);
-    return { outcome: await this.#sender.send(message.channel, event, note), story: null };
+    const words = wordsOf(message, this.#wantedRows(message));
+    const event = eventOfNotice(message, words, this.#deps.clock.now(), this.#site);
+    const buttons = await this.#buttonsOf(message, event.to);
+    return { outcome: await this.#sender.send(message.channel, { ...event, buttons }, note), story: null };
+  }
+
+  /** What a message about several checks tells of them. */
+  #wantedRows({ channel, many }: OpenedMessage): readonly CollectedRow[] {
+    return (many?.rows ?? []).filter(({ status, reason }) =>
+      this.#sender.wants(channel, toldEvent(status, reason)),
+    );
+  }
+
+  /** Only outages have buttons. Of all attempts the addresses are the same. */
+  async #buttonsOf({ channel, row }: OpenedMessage, to: Direction): Promise<readonly Button[]> {
+    if (row.subject.kind !== 'together') return [];
+    return this.#buttons.of(channel, to, { deliveryUuid: row.uuid, kind: 'many', now: row.createdAt });
   }
 }
 
-function wordsOf({ row: { subject }, check, many }: OpenedMessage): NoticeWords {
-  if (subject.kind === 'together')
-    return togetherWords(subject.parameters, many?.rows ?? [], many?.tag ?? null);
+function wordsOf(
+  { row: { subject }, check, many }: OpenedMessage,
+  rows: readonly CollectedRow[],
+): NoticeWords {
+  if (subject.kind === 'together') return togetherWords(subject.parameters, rows, many?.tag ?? null);
   if (check === null) throw new Error(`a message of the kind ${subject.kind} is about a check`);
   return noticeWords(subject, check);
 }

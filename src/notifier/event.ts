@@ -55,7 +55,10 @@ export function eventOf(
   };
 }
 
-/** The content of a message that tells of no change of status. Kinds show it as they show words of the channel's owner. */
+/**
+ * The content of a message that tells of no single change of status. Kinds show it as they show words of the channel's owner.
+ * Only one about several checks that are down is an alarm.
+ */
 export function eventOfNotice(
   { row, project, check }: OpenedMessage,
   { title, text, word, isFine }: NoticeWords,
@@ -77,7 +80,7 @@ export function eventOfNotice(
     buttons: [],
     ...{ statusUrl: null, story: null, others: null, answers: null, downFor: null, ping: null, body: null },
     at: row.createdAt,
-    to: 'up',
+    to: row.subject.kind === 'together' && !isFine ? 'down' : 'up',
     reason: '',
     ownWords: { title, text },
     notice: { word, isFine, link },

@@ -133,7 +133,7 @@ class DeliveryOutbox implements SentOutbox<Delivery, Sent> {
     const { site } = this.#options;
     const now = this.#deps.clock.now();
     // Of all attempts the addresses are the same.
-    const about = { deliveryUuid: delivery.uuid, isTest: false, now: delivery.createdAt };
+    const about = { deliveryUuid: delivery.uuid, kind: 'message', now: delivery.createdAt } as const;
     const buttons = await this.#buttons.of(channel, delivery.status, about);
     try {
       const statusUrl = callbackUrl(this.#deps, delivery, site.root);

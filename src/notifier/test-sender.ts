@@ -34,8 +34,8 @@ export function createTestSender(
     if (told === undefined) return null;
     if (!isStillConfirmed(channel)) return unconfirmed(channel);
     const event = testEvent(told, { channel, project }, random.uuid, clock.now(), site);
-    const { deliveryId: deliveryUuid, isTest, now } = event;
-    const buttons = await made.of(channel, event.to, { deliveryUuid, isTest, now });
+    const { deliveryId: deliveryUuid, now } = event;
+    const buttons = await made.of(channel, event.to, { deliveryUuid, kind: 'test', now });
     const outcome = await within(timeoutMs, sender.send(channel, { ...event, buttons }, note));
     return outcome.kind === 'passed_on' ? testMembers(project, outcome.channels) : outcome;
   };

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { manyTold } from '../services/alert/channel-messages.ts';
 import { failingChannels } from '../services/alert/channel-trouble.ts';
+import { outagesTold } from '../services/alert/pressed-many.ts';
 import { changedFileFields } from '../services/check/file-fields.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { checksAhead } from '../services/core/liveness.ts';
@@ -71,6 +72,7 @@ export const READS: Readonly<Record<string, AnyRead>> = {
   lastEdit,
   lateness,
   manyTold,
+  outagesTold,
   pingHtml,
   pingList,
   progress,

@@ -669,6 +669,8 @@ async function callReads(
   await reads.mails.openCount();
   await reads.mails.nextAttemptAt();
   await reads.channelMessages.nextAttemptAt();
+  await reads.channelMessages.byUuid(channel.uuid);
+  await reads.deliveries.openOutagesIn(1);
   await reads.mails.hasOpen(accountId, 'report');
   await reads.mails.lastSentAt(accountId, 'report');
   await reads.deliveries.progress();

@@ -40,7 +40,8 @@ forEachEngine((engine) => {
       return delivery.uuid;
     });
     const pathOf = (verb: ButtonVerb, isTest = false) => {
-      const about = { deliveryUuid: uuid, isTest, now: deps.clock.now() };
+      const kind = isTest ? 'test' : 'message';
+      const about = { deliveryUuid: uuid, kind, now: deps.clock.now() } as const;
       return buttonsOf(deps.vault, about, 'pause', '').find((one) => one.verb === verb)?.url ?? assert.fail();
     };
     const status = async () => (await deps.store.checks.byUuid(check.uuid))?.status;

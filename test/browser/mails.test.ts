@@ -19,13 +19,30 @@ const BUTTON_PAGES: Readonly<Record<string, string>> = {
       verb: 'acknowledge',
       name: 'a-very-long-name-of-a-job-that-nobody-would-break-into-words-himself',
       projectName: 'Prod',
-      uniqueKey: '0123456789abcdef0123456789abcdef01234567',
       cause: 'No ping for 26 h, expected every day at 03:00.',
+      isMany: false,
+      page: { of: 'check', uniqueKey: '0123456789abcdef0123456789abcdef01234567' },
+    },
+    'https://tocsin.example.org',
+  ),
+  'the page of a button of a message about many': buttonPage(
+    {
+      kind: 'ready',
+      verb: 'snooze',
+      name: '55 checks',
+      projectName: 'Prod',
+      cause: `${Array.from({ length: 20 }, (_, n) => `a-long-name-of-a-job-${n}`).join(', ')} and 35 more.`,
+      isMany: true,
+      page: { of: 'project', projectUuid: '7f8e1f5e-44c8-4b3c-8d0c-6f2f7d3c1a2b', tag: 'web & more' },
     },
     'https://tocsin.example.org',
   ),
   'the answer to a button': answerPage(
-    { text: 'Acknowledged by a phone with ntfy ops.', done: null, uniqueKey: '0'.repeat(40) },
+    {
+      text: 'Acknowledged by a phone with ntfy ops.',
+      done: null,
+      page: { of: 'check', uniqueKey: '0'.repeat(40) },
+    },
     'https://tocsin.example.org',
   ),
 };

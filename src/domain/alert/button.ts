@@ -9,6 +9,18 @@ export const BUTTON_LABELS: Readonly<Record<ButtonVerb, string>> = {
   pause: 'Pause',
 };
 
+/** The buttons of a message about several checks. What they do ends by itself, so there is no pause. */
+export const MANY_LABELS = {
+  acknowledge: 'Acknowledge all',
+  snooze: 'Snooze all 1 h',
+} as const satisfies Partial<Record<ButtonVerb, string>>;
+
+export type ManyVerb = keyof typeof MANY_LABELS;
+
+export function isManyVerb(text: string): text is ManyVerb {
+  return Object.hasOwn(MANY_LABELS, text);
+}
+
 /** A button keeps a check silent for so long. */
 export const BUTTON_SNOOZE_SECONDS = 3_600;
 

@@ -20,6 +20,8 @@ export interface ToldAnswer {
   readonly at: Instant;
   /** Whoever it was, for people. */
   readonly by: string;
+  /** Of how many further checks. Absent: none. */
+  readonly also?: number;
 }
 
 /** The subject of a message that tells of no change of status. */

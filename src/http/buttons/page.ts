@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { BUTTON_LABELS, type ButtonVerb } from '../../domain/alert/button.ts';
+import {
+  BUTTON_LABELS,
+  type ButtonVerb,
+  isManyVerb,
+  MANY_LABELS,
+  type ManyVerb,
+} from '../../domain/alert/button.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
-import type { PressedButton, ShownButton } from '../../services/alert/pressed-buttons.ts';
-import { checkAddress } from '../../wire/site.ts';
+import type { ButtonPage, PressedButton, ShownButton } from '../../services/alert/pressing.ts';
+import { listFilter } from '../../wire/notice/together-words.ts';
+import { checkAddress, projectAddress } from '../../wire/site.ts';
 import { SYSTEM_FONT, TOKENS_STYLE } from '../public/tokens-style.ts';
 
 const STYLE = `${TOKENS_STYLE}
@@ -32,21 +39,29 @@ const EFFECTS: Readonly<Record<ButtonVerb, string>> = {
   pause: 'It is not watched until somebody resumes it, or it pings.',
 };
 
+const EFFECTS_ON_MANY: Readonly<Record<ManyVerb, string>> = {
+  acknowledge: 'Nobody else is told of those that are still down, until they are up.',
+  snooze: 'Nobody is told of those that are still down for an hour.',
+};
+
 /** What the button is about, what it does, and the button itself. */
 export function buttonPage(shown: ShownButton, root: string): string {
   if (shown.kind === 'told') return sentencePage(shown.text);
-  const { verb, name, projectName, uniqueKey, cause } = shown;
+  const { verb, name, projectName, cause, isMany } = shown;
+  const isOfMany = isMany && isManyVerb(verb);
+  const label = isOfMany ? MANY_LABELS[verb] : BUTTON_LABELS[verb];
+  const effect = isOfMany ? EFFECTS_ON_MANY[verb] : EFFECTS[verb];
   return document(
-    `${BUTTON_LABELS[verb]}: ${name}`,
+    `${label}: ${name}`,
     `<h1>Down: ${escapeHtml(name)}</h1><p>project ${escapeHtml(projectName)}</p><p>${escapeHtml(cause)}</p>` +
-      `<form method="post"><button type="submit">${BUTTON_LABELS[verb]}</button></form><p>${EFFECTS[verb]}</p>` +
-      linkTo(uniqueKey, root),
+      `<form method="post"><button type="submit">${label}</button></form><p>${effect}</p>` +
+      linkTo(shown.page, root),
   );
 }
 
-/** What has become of it, and the way to the check. */
-export function answerPage({ text, uniqueKey }: PressedButton, root: string): string {
-  const link = uniqueKey === null ? '' : `<p>${linkTo(uniqueKey, root)}</p>`;
+/** What has become of it, and where to read more. */
+export function answerPage({ text, page }: PressedButton, root: string): string {
+  const link = page === null ? '' : `<p>${linkTo(page, root)}</p>`;
   return document(text, `<h1>${escapeHtml(text)}</h1>${link}`);
 }
 
@@ -54,8 +69,11 @@ export function sentencePage(text: string): string {
   return document(text, `<h1>${escapeHtml(text)}</h1>`);
 }
 
-function linkTo(uniqueKey: string, root: string): string {
-  return `<a href="${escapeHtml(checkAddress(root, uniqueKey))}">Open the check</a>`;
+function linkTo(page: ButtonPage, root: string): string {
+  if (page.of === 'check')
+    return `<a href="${escapeHtml(checkAddress(root, page.uniqueKey))}">Open the check</a>`;
+  const list = `${projectAddress(root, page.projectUuid)}?${listFilter(page.tag)}`;
+  return `<a href="${escapeHtml(list)}">Open the list</a>`;
 }
 
 function document(title: string, body: string): string {

@@ -69,7 +69,10 @@ function titleOf({ to, downFor }: AlertEvent, name: string, words: AlertWords | 
 }
 
 function pillOf({ to, notice }: AlertEvent): MailDocument['pill'] {
-  if (notice !== undefined) return { tone: notice.isFine ? 'up' : 'quiet', word: notice.word };
+  if (notice !== undefined) {
+    const tone = to === 'down' ? 'down' : notice.isFine ? 'up' : 'quiet';
+    return { tone, word: notice.word };
+  }
   return to === 'down' ? { tone: 'down', word: 'Down' } : { tone: 'up', word: 'Up again' };
 }
 

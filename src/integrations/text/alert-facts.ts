@@ -128,8 +128,8 @@ function ourFacts(event: AlertEvent): Omit<AlertFacts, 'ownTitle' | 'ownText'> {
 }
 
 function stateOf({ to, notice }: AlertEvent): AlertFacts['state'] {
-  if (notice !== undefined) return notice.isFine ? 'UP' : 'NOTED';
-  return to === 'down' ? 'DOWN' : 'UP';
+  if (to === 'down') return 'DOWN';
+  return notice === undefined || notice.isFine ? 'UP' : 'NOTED';
 }
 
 /** More of a text than any of these limits needs. The rest would cost time for nothing. */

@@ -11,7 +11,7 @@ import {
 } from '../../domain/policy/outage.ts';
 import { type Instant, type Micros, toIsoSeconds } from '../../lib/instant.ts';
 import type { Reads, StoredOutage, Writes } from '../../storage/store.ts';
-import { recordOnCheck } from '../check/check-acts.ts';
+import { recordOnCheck, recordOnChecks } from '../check/check-acts.ts';
 import type { CheckWithChannels } from '../check/check-list.ts';
 import { type CheckDeps, lockOwnCheck } from '../check/checks.ts';
 import { type Actor, requirePermission, systemActor } from '../core/actor.ts';
@@ -31,7 +31,7 @@ export async function acknowledgeCheck(
   return answer(deps, actor, id, async (tx, check) => {
     const outage = await openOutage(tx, check);
     if (outage === null) throw new AppError('check_not_down');
-    await take(deps, tx, actor, check, outage);
+    await take(deps, tx, actor, [{ check, outage }]);
     return check;
   });
 }
@@ -46,7 +46,7 @@ export async function unacknowledgeCheck(
     if (outage === null) throw new AppError('check_not_down');
     if (outage.acknowledgedAt === null) return check;
     await tx.outages.save([{ ...unacknowledge(outage), id: outage.id }]);
-    await planAnew(deps, tx, check);
+    await planAnew(deps, tx, [check]);
     await recordOnCheck(deps, tx, actor, check, { action: 'check.unacknowledged', details: {} });
     return check;
   });
@@ -65,7 +65,8 @@ export async function snoozeCheck(
     if (until <= now) throw new AppError('invalid_field', 'This time is over.', { field: 'until' });
     if (until > now + MAX_SNOOZE)
       throw new AppError('invalid_field', 'A snooze lasts 30 days at most.', { field: 'until' });
-    return silence(deps, tx, actor, check, until);
+    const [after = check] = await silence(deps, tx, actor, [check], until);
+    return after;
   });
 }
 
@@ -73,7 +74,7 @@ export async function unsnoozeCheck(deps: CheckDeps, actor: Actor, id: number): 
   return answer(deps, actor, id, async (tx, check) => {
     if (check.snoozedUntilAt === null) return check;
     await tx.checks.snooze(check, null);
-    await planAnew(deps, tx, check);
+    await planAnew(deps, tx, [check]);
     await recordOnCheck(deps, tx, actor, check, { action: 'check.unsnoozed', details: {} });
     return { ...check, snoozedUntilAt: null, snoozedBy: null };
   });
@@ -117,7 +118,7 @@ export async function acknowledgeByLink(
   const { acknowledgedAt, acknowledgedBy } = outage;
   if (acknowledgedAt !== null && isAcknowledged(outage, deps.clock.now()))
     return { kind: 'already', by: acknowledgedBy ?? '', at: acknowledgedAt };
-  await take(deps, tx, systemActor(check.projectId, by), check, outage);
+  await take(deps, tx, systemActor(check.projectId, by), [{ check, outage }]);
   return { kind: 'done' };
 }
 
@@ -135,8 +136,70 @@ export async function snoozeByLink(
   const endedAt = await endOfOutage(tx, check, flipId);
   if (endedAt !== null) return { kind: 'over', endedAt };
   const until = deps.clock.now() + span;
-  const after = await silence(deps, tx, systemActor(check.projectId, by), check, until);
-  return { kind: 'snoozed', until: after.snoozedUntilAt ?? until };
+  const [after] = await silence(deps, tx, systemActor(check.projectId, by), [check], until);
+  return { kind: 'snoozed', until: after?.snoozedUntilAt ?? until };
+}
+
+/** What has become of an answer about several checks. Each number leaves out the checks that are not down any more. */
+export interface LinkAnswerOfMany {
+  readonly taken: number;
+  /** Acknowledged before. */
+  readonly already: number;
+}
+
+/**
+ * Acknowledges those of the outages that these flips opened which are not over. The caller has called `usePolicies` and locked
+ * the checks, in this order. All are checks of one project.
+ */
+export async function acknowledgeManyByLink(
+  deps: CheckDeps,
+  tx: Writes,
+  checks: readonly Check[],
+  flipIds: ReadonlySet<number>,
+  by: ActedBy,
+): Promise<LinkAnswerOfMany> {
+  const open = await openAmong(tx, checks, flipIds);
+  const now = deps.clock.now();
+  const fresh = open.filter(({ outage }) => !isAcknowledged(outage, now));
+  const [first] = fresh;
+  if (first !== undefined) await take(deps, tx, systemActor(first.check.projectId, by), fresh);
+  return { taken: fresh.length, already: open.length - fresh.length };
+}
+
+/** Snoozes those of the checks whose outages these flips opened and are not over. Returns when each of these snoozes ends. */
+export async function snoozeManyByLink(
+  deps: CheckDeps,
+  tx: Writes,
+  checks: readonly Check[],
+  flipIds: ReadonlySet<number>,
+  span: Micros,
+  by: ActedBy,
+): Promise<Instant[]> {
+  const open = await openAmong(tx, checks, flipIds);
+  const [first] = open;
+  if (first === undefined) return [];
+  const until = deps.clock.now() + span;
+  const after = await silence(
+    deps,
+    tx,
+    systemActor(first.check.projectId, by),
+    open.map(({ check }) => check),
+    until,
+  );
+  return after.map(({ snoozedUntilAt }) => snoozedUntilAt ?? until);
+}
+
+async function openAmong(
+  tx: Writes,
+  checks: readonly Check[],
+  flipIds: ReadonlySet<number>,
+): Promise<Taken[]> {
+  const open = await tx.outages.lockOpen(checks.map(({ id }) => id));
+  const byCheck = new Map(open.map((outage) => [outage.checkId, outage]));
+  return checks.flatMap((check) => {
+    const outage = byCheck.get(check.id);
+    return outage !== undefined && flipIds.has(outage.flipId) ? [{ check, outage }] : [];
+  });
 }
 
 /** When the outage ended that the flip opened. Null while it lasts. Of a flip that is forgotten, when that was. */
@@ -168,43 +231,82 @@ async function lastFlip(tx: Writes, { id }: Check): Promise<Flip | null> {
   return last ?? null;
 }
 
-async function take(
-  deps: CheckDeps,
-  tx: Writes,
-  actor: Actor,
-  check: Check,
-  outage: StoredOutage,
-): Promise<void> {
+/** A check with its open outage. */
+interface Taken {
+  readonly check: Check;
+  readonly outage: StoredOutage;
+}
+
+/** Acknowledges outages of checks of one project. Those that somebody has are left to them. */
+async function take(deps: CheckDeps, tx: Writes, actor: Actor, wanted: readonly Taken[]): Promise<void> {
   const now = deps.clock.now();
-  if (isAcknowledged(outage, now)) return;
-  const { policy } = (await policiesOf(tx, [check]))(check);
-  await tx.outages.save([{ ...acknowledge(outage, actor.by.name, policy, now), id: outage.id }]);
-  await planAnew(deps, tx, check);
-  const told = await tx.outages.toldOf([outage.flipId]);
-  const channelIds = [...new Set(told.map(({ channelId }) => channelId))];
-  await queueAnswered(deps, tx, { checkId: check.id, channelIds }, { at: now, by: actor.by.name }, now);
-  await recordOnCheck(deps, tx, actor, check, { action: 'check.acknowledged', details: {} });
+  const taken = wanted.filter(({ outage }) => !isAcknowledged(outage, now));
+  if (taken.length === 0) return;
+  const checks = taken.map(({ check }) => check);
+  const policyOf = await policiesOf(tx, checks);
+  await tx.outages.save(
+    taken.map(({ check, outage }) => ({
+      ...acknowledge(outage, actor.by.name, policyOf(check).policy, now),
+      id: outage.id,
+    })),
+  );
+  await planAnew(deps, tx, checks);
+  await queueAnswered(deps, tx, await toldOf(tx, taken), { at: now, by: actor.by.name }, now);
+  await recordOnChecks(
+    deps,
+    tx,
+    actor,
+    checks.map((check) => [check, { action: 'check.acknowledged', details: {} }]),
+  );
+}
+
+/** The checks of whose outages each channel was told, by the id of the channel. */
+async function toldOf(tx: Writes, taken: readonly Taken[]): Promise<Map<number, Set<number>>> {
+  const told = await tx.outages.toldOf(taken.map(({ outage }) => outage.flipId));
+  const checkOf = new Map(taken.map(({ check, outage }) => [outage.flipId, check.id]));
+  const byChannel = new Map<number, Set<number>>();
+  for (const { channelId, flipId } of told) {
+    const checkId = checkOf.get(flipId);
+    if (checkId !== undefined) byChannel.getOrInsertComputed(channelId, () => new Set()).add(checkId);
+  }
+  return byChannel;
 }
 
 async function silence(
   deps: CheckDeps,
   tx: Writes,
   actor: Actor,
-  check: Check,
+  checks: readonly Check[],
   wanted: Instant,
-): Promise<Check> {
-  const before = { until: check.snoozedUntilAt ?? 0, by: check.snoozedBy };
-  const snooze = wanted > before.until ? { until: wanted, by: actor.by.name } : before;
-  const { until } = snooze;
-  await tx.checks.snooze(check, snooze);
-  await planAnew(deps, tx, check);
-  const details = { until: toIsoSeconds(until) };
-  await recordOnCheck(deps, tx, actor, check, { action: 'check.snoozed', details });
-  return { ...check, snoozedUntilAt: until, snoozedBy: snooze.by };
+): Promise<Check[]> {
+  const snoozed = checks.map((check) => {
+    const isLonger = wanted > (check.snoozedUntilAt ?? 0);
+    const until = isLonger ? wanted : (check.snoozedUntilAt ?? wanted);
+    return { ...check, snoozedUntilAt: until, snoozedBy: isLonger ? actor.by.name : check.snoozedBy };
+  });
+  for (const check of snoozed)
+    await tx.checks.snooze(check, { until: check.snoozedUntilAt, by: check.snoozedBy });
+  await planAnew(deps, tx, checks);
+  await recordOnChecks(
+    deps,
+    tx,
+    actor,
+    snoozed.map((check) => [
+      check,
+      { action: 'check.snoozed', details: { until: toIsoSeconds(check.snoozedUntilAt) } },
+    ]),
+  );
+  return snoozed;
 }
 
-/** Decides anew who is told, and tells readers of the check. */
-async function planAnew(deps: CheckDeps, tx: Writes, check: Check): Promise<void> {
-  await askPlan(deps, tx, [check.id], 'answer', deps.clock.now());
-  await tx.checks.noteChanges([check]);
+/** Decides anew who is told, and tells readers of the checks. */
+async function planAnew(deps: CheckDeps, tx: Writes, checks: readonly Check[]): Promise<void> {
+  await askPlan(
+    deps,
+    tx,
+    checks.map(({ id }) => id),
+    'answer',
+    deps.clock.now(),
+  );
+  await tx.checks.noteChanges(checks);
 }

@@ -1,4 +1,12 @@
-import { BUTTON_LABELS, type Button, type ButtonChoice, verbsOf } from '../../domain/alert/button.ts';
+import {
+  BUTTON_LABELS,
+  type Button,
+  type ButtonChoice,
+  type ButtonVerb,
+  isManyVerb,
+  MANY_LABELS,
+  verbsOf,
+} from '../../domain/alert/button.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Vault } from '../../lib/vault.ts';
 import { buttonAddress } from '../../wire/site.ts';
@@ -6,13 +14,20 @@ import { isTimedToken, type Signed, timedToken } from './timed-token.ts';
 
 // The address of a button is the permission to use it. It is good for one message, one verb and a week.
 
-const BUTTON = 'button';
-/** A button of a test proves that somebody can use buttons, and changes nothing. */
-const TEST_BUTTON = 'test button';
+/** What the message is about: a check, nothing, or several checks. */
+export type ButtonKind = 'message' | 'test' | 'many';
+
+const PURPOSES: Readonly<Record<ButtonKind, string>> = {
+  message: 'button',
+  /** It proves that somebody can use buttons, and changes nothing. */
+  test: 'test button',
+  many: 'button of many',
+};
 const BUTTON_SPAN = seconds(7 * 86_400);
 
 /** Names one button of one message. */
 export interface ButtonRef {
+  /** The message about several checks, or the delivery about one. */
   readonly deliveryUuid: string;
   /** May be any text. */
   readonly verb: string;
@@ -24,34 +39,34 @@ export interface ButtonRef {
 /** The message that gets buttons. */
 export interface ButtonedMessage {
   readonly deliveryUuid: string;
-  readonly isTest: boolean;
+  readonly kind: ButtonKind;
   readonly now: Instant;
 }
 
 /** The buttons of a message. */
 export function buttonsOf(
   vault: Pick<Vault, 'sign'>,
-  { deliveryUuid, isTest, now }: ButtonedMessage,
+  { deliveryUuid, kind, now }: ButtonedMessage,
   choice: ButtonChoice,
   root: string,
 ): Button[] {
-  return verbsOf(choice).map((verb) => {
-    const token = timedToken(vault, signed(isTest ? TEST_BUTTON : BUTTON, { deliveryUuid, verb }), now);
-    return { verb, label: BUTTON_LABELS[verb], token, url: buttonAddress(root, deliveryUuid, verb, token) };
-  });
+  const isAbleTo = (verb: ButtonVerb) => kind !== 'many' || isManyVerb(verb);
+  return verbsOf(choice)
+    .filter(isAbleTo)
+    .map((verb) => {
+      const token = timedToken(vault, signed(kind, { deliveryUuid, verb }), now);
+      const label = kind === 'many' && isManyVerb(verb) ? MANY_LABELS[verb] : BUTTON_LABELS[verb];
+      return { verb, label, token, url: buttonAddress(root, deliveryUuid, verb, token) };
+    });
 }
 
 /** What the button belongs to. Null if it was made up or has expired. Asks no database. */
-export function buttonKind(
-  vault: Pick<Vault, 'isSigned'>,
-  ref: ButtonRef,
-  now: Instant,
-): 'message' | 'test' | null {
+export function buttonKind(vault: Pick<Vault, 'isSigned'>, ref: ButtonRef, now: Instant): ButtonKind | null {
   const rule = { now, span: BUTTON_SPAN, ...(ref.digits !== undefined && { digits: ref.digits }) };
-  if (isTimedToken(vault, ref.token, signed(BUTTON, ref), rule)) return 'message';
-  return isTimedToken(vault, ref.token, signed(TEST_BUTTON, ref), rule) ? 'test' : null;
+  const kinds: readonly ButtonKind[] = ['message', 'test', 'many'];
+  return kinds.find((kind) => isTimedToken(vault, ref.token, signed(kind, ref), rule)) ?? null;
 }
 
-function signed(purpose: string, { deliveryUuid, verb }: Pick<ButtonRef, 'deliveryUuid' | 'verb'>): Signed {
-  return { purpose, subject: (time) => `${deliveryUuid} ${verb} ${time}` };
+function signed(kind: ButtonKind, { deliveryUuid, verb }: Pick<ButtonRef, 'deliveryUuid' | 'verb'>): Signed {
+  return { purpose: PURPOSES[kind], subject: (time) => `${deliveryUuid} ${verb} ${time}` };
 }

@@ -1,64 +1,33 @@
-import { BUTTON_SNOOZE_SECONDS, type ButtonVerb, isButtonVerb, verbsOf } from '../../domain/alert/button.ts';
+import { BUTTON_SNOOZE_SECONDS, type ButtonVerb, isButtonVerb } from '../../domain/alert/button.ts';
 import type { Channel } from '../../domain/alert/channel.ts';
 import type { Delivery } from '../../domain/alert/delivery.ts';
 import type { Check } from '../../domain/check/check.ts';
 import { checkLabel } from '../../domain/check/check-label.ts';
 import type { Flip } from '../../domain/check/flip.ts';
-import { scheduleWords, scheduleZone } from '../../domain/check/schedule-words.ts';
-import type { ActedBy } from '../../domain/people/audit.ts';
-import { buttonChoice, labelOf } from '../../integrations/registry.ts';
+import { scheduleWords } from '../../domain/check/schedule-words.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { spanText } from '../../lib/text/ages.ts';
-import { clockText } from '../../lib/text/clock-text.ts';
-import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
-import { oneLine } from '../../lib/text/one-line.ts';
-import { zoneCity } from '../../lib/zone.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { pauseLocked } from '../check/checks.ts';
 import { systemActor } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { acknowledgeByLink, endOfOutage, snoozeByLink } from './answers.ts';
 import { type ButtonRef, buttonKind } from './buttons.ts';
-import { recipientIn } from './channel-links.ts';
-import { calledName } from './channel-names.ts';
-
-/** A button before somebody presses it. */
-export type ShownButton =
-  | {
-      readonly kind: 'ready';
-      readonly verb: ButtonVerb;
-      readonly name: string;
-      readonly projectName: string;
-      readonly uniqueKey: string;
-      /** Why the check is down. */
-      readonly cause: string;
-    }
-  /** There is nothing to press. */
-  | { readonly kind: 'told'; readonly text: string };
-
-/** What has become of it, as a sentence. */
-export interface PressedButton extends Told {
-  /** The check that it was about. Null: none. */
-  readonly uniqueKey: string | null;
-}
-
-interface Told {
-  readonly text: string;
-  /** A few words that can stand in the place of the buttons. Null if they can be used again. */
-  readonly done: string | null;
-}
-
-/** Who has pressed it, as far as that is known. */
-export interface Presser {
-  /** A name that the provider gives the person. Null where nobody knows it. */
-  readonly person: string | null;
-  readonly remoteAddr: string | null;
-  /** Whether messages of the channel reach this person. Absent: whoever knows the address has got it from there. */
-  isReader?(channel: Channel): boolean;
-}
+import { lookAtMany, pressMany } from './pressed-many.ts';
+import {
+  isAllowed,
+  type Named,
+  namedIn,
+  type PressedButton,
+  type Presser,
+  projectNameOf,
+  type ShownButton,
+  SWITCHED_OFF,
+  type Told,
+  timeText,
+} from './pressing.ts';
 
 const TEST_TEXT = (siteName: string) => `It works: this phone reaches ${siteName}. Nothing was changed.`;
-const SWITCHED_OFF = 'The buttons of this integration were switched off. Nothing was changed.';
 
 /** Looks at a button and changes nothing. Null if the link is not right, or the check or the integration is gone. */
 export async function lookAtButton(
@@ -69,6 +38,7 @@ export async function lookAtButton(
   const kind = buttonKind(deps.vault, ref, deps.clock.now());
   if (kind === null || !isButtonVerb(ref.verb)) return null;
   if (kind === 'test') return { kind: 'told', text: TEST_TEXT(siteName) };
+  if (kind === 'many') return lookAtMany(deps, ref);
   const found = await subjectOf(deps.store, ref, (id) => deps.store.checks.byId(id));
   if (found === null) return null;
   const { check, channel, project, flip } = found;
@@ -79,9 +49,10 @@ export async function lookAtButton(
     kind: 'ready',
     verb: ref.verb,
     name: checkLabel(check.name),
-    projectName: oneLine(project.name) || 'unnamed project',
-    uniqueKey: check.uniqueKey,
+    projectName: projectNameOf(project),
     cause: causeText(check, flip, deps.clock.now()),
+    isMany: false,
+    page: { of: 'check', uniqueKey: check.uniqueKey },
   };
 }
 
@@ -98,7 +69,8 @@ export async function pressButton(
   const kind = buttonKind(deps.vault, ref, deps.clock.now());
   const { verb } = ref;
   if (kind === null || !isButtonVerb(verb)) return null;
-  if (kind === 'test') return { text: TEST_TEXT(siteName), done: null, uniqueKey: null };
+  if (kind === 'test') return { text: TEST_TEXT(siteName), done: null, page: null };
+  if (kind === 'many') return pressMany(deps, ref, presser);
   return deps.store.transaction(async (tx) => {
     const found = await subjectOf(tx, ref, async (id, channel) => {
       if (presser.isReader?.(channel) === false) return null;
@@ -110,16 +82,9 @@ export async function pressButton(
     // Somebody may have edited the integration while this waited for the lock.
     const channel = found && (await tx.channels.byId(found.channel.id));
     if (found === null || channel === null) return null;
-    const { uniqueKey } = found.check;
-    if (!isAllowed(deps, channel, verb)) return { text: SWITCHED_OFF, done: null, uniqueKey };
-    const { person, remoteAddr } = presser;
-    const by: ActedBy = {
-      accountId: null,
-      name: nameOf(deps, channel, presser),
-      means: 'link',
-      remoteAddr,
-    };
-    return { ...(await VERBS[verb](deps, tx, found, { by, called: person ?? by.name })), uniqueKey };
+    const page = { of: 'check', uniqueKey: found.check.uniqueKey } as const;
+    if (!isAllowed(deps, channel, verb)) return { text: SWITCHED_OFF, done: null, page };
+    return { ...(await VERBS[verb](deps, tx, found, namedIn(deps, channel, presser))), page };
   });
 }
 
@@ -129,12 +94,6 @@ interface Subject {
   readonly channel: Channel;
   readonly project: { readonly name: string };
   readonly flip: Flip;
-}
-
-/** Who has pressed it: for the log, and for those who read the same messages. */
-interface Named {
-  readonly by: ActedBy;
-  readonly called: string;
 }
 
 type Act = (deps: Deps, tx: Writes, subject: Subject, named: Named) => Promise<Told>;
@@ -185,20 +144,6 @@ async function subjectOf(
   return { check, channel, project, flip };
 }
 
-function isAllowed({ vault }: Pick<Deps, 'vault'>, channel: Channel, verb: ButtonVerb): boolean {
-  return verbsOf(buttonChoice(channel, vault)).includes(verb);
-}
-
-/** The address of a mail; or the person whom a provider names, in that chat; or else what shows such messages. */
-function nameOf(deps: Pick<Deps, 'vault'>, channel: Channel, { person }: Presser): string {
-  const called = oneLine(calledName(channel, deps.vault));
-  const label = labelOf(channel.kind);
-  if (person !== null) return `${oneLine(person)} in ${called} (${label})`;
-  const address = channel.kind === 'email' ? recipientIn(deps, channel)?.address : undefined;
-  if (address !== undefined) return address;
-  return `a phone with ${called.startsWith(label) ? called : `${label} ${called}`}`;
-}
-
 function endText(deps: Pick<Deps, 'clock'>, check: Check, endedAt: Instant): string {
   const happened = check.status === 'paused' ? 'was paused' : 'came up';
   return `${checkLabel(check.name)} ${happened} at ${timeText(deps, check, endedAt)}. Nothing was changed.`;
@@ -224,10 +169,4 @@ function causeText(check: Check, { reason, createdAt }: Flip, now: Instant): str
   const expected = `expected ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
   if (check.lastPingAt === null) return `No ping yet, ${expected}.`;
   return `No ping for ${spanText(now - check.lastPingAt)}, ${expected}.`;
-}
-
-/** Nobody knows the zone of the reader: it is that of the schedule, and is named. */
-function timeText({ clock }: Pick<Deps, 'clock'>, check: Check, at: Instant): string {
-  const timeZone = scheduleZone(check) ?? 'UTC';
-  return `${clockText(at, clock.now(), { ...DEFAULT_DATE_STYLE, timeZone })} ${zoneCity(timeZone)}`;
 }

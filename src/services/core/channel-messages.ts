@@ -78,20 +78,25 @@ export async function queueDone(
 }
 
 /**
- * Tells these channels, if they want to know it, who has taken the outage of the check on. They are the ones that were told
- * of the outage. In the transaction of the answer, which holds the check.
+ * Tells channels, if they want to know it, who has taken outages on. `told` has the checks of whose outages each was told, by
+ * the id of the channel. Of several checks it gets one message. In the transaction of the answer, which holds the checks.
  */
 export async function queueAnswered(
   deps: QueueDeps,
   tx: Writes,
-  { checkId, channelIds }: { readonly checkId: number; readonly channelIds: readonly number[] },
-  answer: ToldAnswer,
+  told: ReadonlyMap<number, ReadonlySet<number>>,
+  answer: Pick<ToldAnswer, 'at' | 'by'>,
   now: Instant,
 ): Promise<void> {
-  const told = await tx.channels.lockListeners(channelIds);
-  const wanting = told.filter((channel) => mayWant(channel, 'answered'));
-  const subject: MessageSubject = { kind: 'answered', parameters: answer };
-  await tx.channelMessages.insertMany(messagesTo(deps, wanting, checkId, subject, now));
+  const channels = await tx.channels.lockListeners([...told.keys()]);
+  const wanting = channels.filter((channel) => mayWant(channel, 'answered'));
+  const messages = wanting.flatMap((channel) => {
+    const [first, ...others] = told.get(channel.id) ?? [];
+    if (first === undefined) return [];
+    const also = others.length === 0 ? {} : { also: others.length };
+    return messagesTo(deps, [channel], first, { kind: 'answered', parameters: { ...answer, ...also } }, now);
+  });
+  await tx.channelMessages.insertMany(messages);
 }
 
 function messagesTo(

@@ -67,6 +67,14 @@ export class SqlChannelMessageReads<Db extends Reader = Reader> extends Statemen
   async nextAttemptAt(): Promise<Instant | null> {
     return outbox.nextAttemptAt(this.db);
   }
+
+  async byUuid(uuid: string): Promise<ChannelMessage | null> {
+    const row = await this.first<MessageRow>(
+      `select ${table.columns} from channel_messages where uuid = $1`,
+      [uuid],
+    );
+    return row && toMessage(row);
+  }
 }
 
 export class SqlChannelMessages extends SqlChannelMessageReads<Writer> {

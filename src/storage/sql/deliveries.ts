@@ -134,10 +134,18 @@ function isFree(dialect: Dialect): string {
          and earlier.id < deliveries.id and earlier.next_attempt_at is not null)`;
 }
 
+/** An outage of which a message about several checks has told. */
+export interface ToldOutage extends Pick<Delivery, 'checkId' | 'flipId'> {
+  /** The name of the check. */
+  readonly name: string;
+}
+
 /** A row of a message that tells of several. */
 export interface CollectedRow {
   readonly checkId: number;
   readonly status: 'up' | 'down';
+  /** Why the check changed. */
+  readonly reason: FlipReason;
   readonly name: string;
   readonly tags: string;
 }
@@ -268,11 +276,25 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
   /** The open rows that the message tells, of checks of the channel's project, in order. */
   async collectedIn(messageId: number): Promise<CollectedRow[]> {
     return this.db.all(
-      `select deliveries.check_id as "checkId", deliveries.status, checks.name, checks.tags
+      `select deliveries.check_id as "checkId", deliveries.status, flips.reason, checks.name, checks.tags
          from deliveries join checks on checks.id = deliveries.check_id
+         join flips on flips.id = deliveries.flip_id
          join channels on channels.id = deliveries.channel_id and channels.project_id = checks.project_id
         where message_id = $1 and next_attempt_at is not null
         order by deliveries.id`,
+      [messageId],
+    );
+  }
+
+  /** The outages that the message has told of and that are not over, of checks of the channel's project, by check. */
+  async openOutagesIn(messageId: number): Promise<ToldOutage[]> {
+    return this.db.all(
+      `select distinct deliveries.check_id as "checkId", deliveries.flip_id as "flipId", checks.name
+         from deliveries join outages on outages.flip_id = deliveries.flip_id
+         join checks on checks.id = deliveries.check_id
+         join channels on channels.id = deliveries.channel_id and channels.project_id = checks.project_id
+        where message_id = $1 and deliveries.status = 'down' and outages.ended_at is null
+        order by deliveries.check_id`,
       [messageId],
     );
   }

@@ -66,11 +66,11 @@ function doneWords(run: ToldRun, check: ToldCheck, name: string): NoticeWords {
   };
 }
 
-function answeredWords({ by, at }: ToldAnswer, check: ToldCheck, name: string): NoticeWords {
+function answeredWords({ by, at, also = 0 }: ToldAnswer, check: ToldCheck, name: string): NoticeWords {
   const who = oneLine(by) || 'Somebody';
   return {
-    title: `${who} has ${name}`,
-    text: `Acknowledged at ${timeOf(at, check)}. It is still down.`,
+    title: `${who} has ${name}${also === 0 ? '' : ` and ${also} more`}`,
+    text: `Acknowledged at ${timeOf(at, check)}. ${also === 0 ? 'It is' : 'They are'} still down.`,
     word: 'Acknowledged',
     isFine: false,
   };

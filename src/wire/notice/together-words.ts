@@ -58,12 +58,22 @@ function titleOf(
 
 function lineOf(what: string, checks: readonly (readonly ToldRow[])[]): string {
   if (checks.length === 0) return '';
-  const names = checks.slice(0, MAX_NAMED).map(([first]) => oneLine(checkLabel(first?.name ?? '')));
+  return `${what}: ${namedChecks(checks.map(([first]) => ({ name: first?.name ?? '' })))}`;
+}
+
+/** `web1, web2 and 35 more.` */
+export function namedChecks(checks: readonly { readonly name: string }[]): string {
+  const names = checks.slice(0, MAX_NAMED).map(({ name }) => oneLine(checkLabel(name)));
   const more = checks.length - names.length;
-  return `${what}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 /** The list of the project with what the message is about. */
 export function togetherFilter(of: Together): string {
-  return of.group === 'tag' ? `tag=${encodeURIComponent(of.tag)}` : 'status=down';
+  return listFilter(of.group === 'tag' ? of.tag : null);
+}
+
+/** The checks with the tag. Null: those that are down. */
+export function listFilter(tag: string | null): string {
+  return tag === null ? 'status=down' : `tag=${encodeURIComponent(tag)}`;
 }
