@@ -28,6 +28,7 @@ export const SHARED_SOURCES: readonly string[] = [
   'src/lib/instant.ts',
   'src/lib/one-slip.ts',
   'src/lib/text/ages.ts',
+  'src/lib/text/ordinals.ts',
   'src/lib/text/durations.ts',
   'src/wire/dashboard/limits.ts',
   'src/wire/demonstration.ts',

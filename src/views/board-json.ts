@@ -13,6 +13,7 @@ import { runFigures } from '../domain/history/run-figures.ts';
 import { type AnswerKind, isTrouble, TROUBLES, type Trouble, totalsOf } from '../domain/history/standing.ts';
 import {
   type Cause,
+  ifMissedParts,
   type SentencePart,
   type StatusStory,
   waitParts,
@@ -93,15 +94,19 @@ export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck
 
 export type AnswerJson = Readonly<ReturnType<typeof answerJson>>;
 
-export function answerJson({ kind, by, at, until }: Answer) {
+export function answerJson({ kind, by, at, until, badRuns, parent }: Answer) {
   return {
     kind,
-    /** Who has acknowledged or snoozed it, if that is known. */
+    /** Who has acknowledged or snoozed it, or the name of the check that it waits for, if that is known. */
     by,
-    /** Since when. */
+    /** Since when. Of a check that waits for another one: since when that one is down. */
     at: toIsoSeconds(at),
     /** When it ends by itself. */
     until: toIsoSeconds(until),
+    /** The bad runs so far, while nobody was told since it waits for more. */
+    ...(badRuns !== undefined && { badRuns }),
+    /** The key of the check that it waits for. */
+    ...(parent !== undefined && { parent }),
   };
 }
 
@@ -164,8 +169,13 @@ export type AheadJson =
   /** Nothing happens before the first ping. */
   | { readonly kind: 'first_ping' }
   | { readonly kind: 'retry'; readonly at: string; readonly channel: string }
-  /** Nobody was told yet, and is then if the check is still down. */
-  | { readonly kind: 'tells'; readonly at: string }
+  /** Nobody was told yet. These are then, if the check is still down and so many further runs are missed. */
+  | {
+      readonly kind: 'tells';
+      readonly at: string;
+      readonly channels: readonly string[];
+      readonly misses: number;
+    }
   /** Those that were told are told again, if it is still down. */
   | { readonly kind: 'again'; readonly at: string; readonly channels: readonly string[] }
   /** Others are told then, if it is still down. */
@@ -322,7 +332,12 @@ function aheadJson(
       : [{ kind: 'retry', at: toIsoSeconds(nextAttemptAt), channel: channelUuid }],
   );
   const next = comingJson(coming);
-  return [...retries, ...answerEndJson(row.answer), ...next, staysDownJson(cause, told, next.length > 0)];
+  return [
+    ...retries,
+    ...answerEndJson(row.answer, coming),
+    ...next,
+    staysDownJson(cause, told, next.length > 0),
+  ];
 }
 
 /** The next repeat and the next step, in order of time. */
@@ -335,11 +350,13 @@ function comingJson({ again, steps }: ComingTo): AheadJson[] {
     .map(({ kind, at, channels }) => ({ kind, at: toIsoSeconds(at), channels }));
 }
 
-function answerEndJson(answer: Answer | null): AheadJson[] {
-  if (answer === null || answer.until === null || answer.gate === 'bad_runs') return [];
-  const { kind, until } = answer;
+function answerEndJson(answer: Answer | null, { first }: ComingTo): AheadJson[] {
+  if (answer === null || answer.until === null) return [];
+  const { kind, until, gate, badRuns } = answer;
   const at = toIsoSeconds(until);
-  return kind === 'waiting' ? [{ kind: 'tells', at }] : [{ kind: 'until', at, of: kind }];
+  if (kind !== 'waiting') return [{ kind: 'until', at, of: kind }];
+  if (gate === 'bad_runs' && badRuns === undefined) return [];
+  return [{ kind: 'tells', at, channels: first, misses: badRuns?.misses ?? 0 }];
 }
 
 export function staysDownJson(
@@ -503,7 +520,7 @@ function laneJson(lane: BoardHead['lanes'][number]) {
     tag,
     status: troubleOf(lane),
     /** Who has it, if it is one and acknowledged. */
-    by: isOne ? (first.answer?.by ?? null) : null,
+    by: isOne && first.standing === 'acknowledged' ? (first.answer?.by ?? null) : null,
     since: toIsoSeconds(since),
     /** When the last one of several turned bad. */
     sinceUntil: toIsoSeconds(until),
@@ -540,7 +557,7 @@ function sinceJson(lanes: BoardHead['lanes']): SinceJson[] {
       .map(({ check: { name }, since, answer }) => ({
         name,
         since: trouble === 'acknowledged' ? (answer?.at ?? since) : since,
-        by: answer?.by ?? null,
+        by: trouble === 'acknowledged' ? (answer?.by ?? null) : null,
       }))
       .toSorted((one, other) => one.since - other.since)
       .map((one) => ({ ...one, since: toIsoSeconds(one.since) }));
@@ -592,12 +609,13 @@ function toldSummaryJson(head: BoardHead, { checks, deliveries }: NonNullable<Bo
   };
 }
 
-/** The first checks that nobody was told of yet, and what they wait for. */
+/** The first checks that nobody was told of yet, what they wait for, and when that would be. */
 function waitingJson(listed: readonly ListedCheck[]) {
   return listed
     .flatMap(({ check: { name }, row: { answer, standing } }) => {
-      const words = standing === 'down' && answer?.kind === 'waiting' ? waitParts(answer) : [];
-      return words.length === 0 ? [] : [{ name, words: sentenceJson(words) }];
+      if (standing !== 'down' || answer?.kind !== 'waiting') return [];
+      const [words, more] = [waitParts(answer), ifMissedParts(answer)].map(sentenceJson);
+      return words === undefined || words.length === 0 ? [] : [{ name, words, more: more ?? [] }];
     })
     .slice(0, MAX_NAMED);
 }

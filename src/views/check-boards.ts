@@ -1,9 +1,16 @@
 import type { Channel } from '../domain/alert/channel.ts';
 import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
 import { type CheckOutline, type CheckSummary, summaryOf } from '../domain/check/check.ts';
+import { listed as links } from '../domain/check/check-links.ts';
 import type { Flip } from '../domain/check/flip.ts';
 import { isWithin } from '../domain/check/status.ts';
-import { type AnsweredOutage, answerLets } from '../domain/history/answer.ts';
+import {
+  type Answer,
+  type AnsweredOutage,
+  type AwaitedParent,
+  answerLets,
+  withParent,
+} from '../domain/history/answer.ts';
 import { checkRow, lanesOf } from '../domain/history/check-row.ts';
 import { outagesOf } from '../domain/history/downtime.ts';
 import {
@@ -22,6 +29,7 @@ import {
   type ComingTo,
   comingOf,
   comingTo,
+  firstTo,
   isToldFurther,
   NOTHING_COMES,
   type Telling,
@@ -414,13 +422,12 @@ export class CheckBoards {
   /** Makes rows again that time has changed, and keeps the board. */
   #inTime(projectId: number, board: Board, now: Instant): Board {
     const outdated = [...board.entries.values()].filter(({ row }) => !isWithin(row.span, now));
-    if (outdated.length === 0) {
-      this.#boards.set(projectId, board);
-      return board;
-    }
-    const entries = new Map(board.entries);
-    for (const entry of outdated) entries.set(entry.check.id, entryOf(entry, now));
-    const current = { ...board, entries };
+    const inTime = replaced(
+      board.entries,
+      outdated.map((entry) => entryOf(entry, now)),
+    );
+    const entries = replaced(inTime, [...withParents(inTime)]);
+    const current = entries === board.entries ? board : { ...board, entries };
     this.#boards.set(projectId, current);
     return current;
   }
@@ -478,15 +485,46 @@ function endedOutages(
   });
 }
 
+function replaced(entries: Board['entries'], others: readonly Entry[]): Board['entries'] {
+  if (others.length === 0) return entries;
+  const copy = new Map(entries);
+  for (const entry of others) copy.set(entry.check.id, entry);
+  return copy;
+}
+
 function entryOf(
   known: Pick<Entry, 'check' | 'revision' | 'channelUuids' | 'usual' | 'outage' | 'telling'>,
   now: Instant,
 ): Entry {
   const { check, revision, channelUuids, usual, outage, telling } = known;
-  const row = checkRow(check, usual?.duration ?? null, now, outage);
+  const row = checkRow(check, usual?.duration ?? null, now, outage, telling);
   const listed = { check, revision, channelUuids, row };
   return { ...listed, usual, outage, telling, json: checkRowJson(listed) };
 }
+
+/** Those that wait for another check, with its name. */
+function* withParents(entries: ReadonlyMap<number, Entry>): Generator<Entry> {
+  const held = [...entries.values()].filter(({ row }) => row.answer?.kind === 'held');
+  if (held.length === 0) return;
+  const byKey = new Map([...entries.values()].map((entry) => [entry.check.uniqueKey, entry]));
+  for (const entry of held) {
+    const { check, row } = entry;
+    const parents = links(check.parents).flatMap((key) => byKey.get(key) ?? []);
+    const answer = row.answer && withParent(row.answer, parents.map(awaited));
+    if (answer === null || isSameAnswer(answer, row.answer)) continue;
+    const listed = { ...entry, row: { ...row, answer } };
+    yield { ...listed, json: checkRowJson(listed) };
+  }
+}
+
+function awaited({ check, row: { status, since } }: Entry): AwaitedParent {
+  const { uniqueKey, name, slug } = check;
+  const own = status === 'down' || status === 'late' ? status : 'well';
+  return { uniqueKey, name: name || slug, status: own, since };
+}
+
+const isSameAnswer = (one: Answer, other: Answer | null) =>
+  one.by === other?.by && one.at === other.at && one.parent === other.parent;
 
 /** Who is told next of the outage of a check, if nothing happens. */
 function comingFor(
@@ -497,12 +535,12 @@ function comingFor(
 ): ComingTo {
   const from = answerLets(row.answer, now);
   if (outage === null || telling === null || from === null) return NOTHING_COMES;
-  const coming = comingOf(outage, telling, Math.max(from, now));
   const hearers = channels.map((channel) => ({
     ...{ uuid: channel.uuid, isOff: channel.off !== null, isStateful: isStateful(channel) },
     isAssigned: channelUuids.includes(channel.uuid),
   }));
-  return comingTo(coming, hearers, told);
+  if (outage.state === 'waiting') return firstTo(telling.policy, hearers);
+  return comingTo(comingOf(outage, telling, Math.max(from, now)), hearers, told);
 }
 
 /** The entries with these keys, in the order of the keys. */

@@ -9,7 +9,7 @@ import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
 import { deadlineOf, expectedAt, statusAt } from '../domain/check/status.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import { hintSentence } from '../domain/check/timing-hint.ts';
-import { answerOf } from '../domain/history/answer.ts';
+import { type Answer, answerOf, withParent, withTelling } from '../domain/history/answer.ts';
 import { downtimes, uptimes } from '../domain/history/downtime.ts';
 import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { recoveryOf } from '../domain/history/recovery.ts';
@@ -31,8 +31,9 @@ import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
+import { awaitedParents } from '../services/core/parents.ts';
 import { pastQuietTimes } from '../services/core/quiet-spans.ts';
-import { readComing } from '../services/history/coming-messages.ts';
+import { type OutageTelling, readOutageTelling } from '../services/history/coming-messages.ts';
 import { keptRun } from '../services/history/run-list.ts';
 import { flipsOf, readRunsOf } from '../services/history/watched-runs.ts';
 import { readProfile } from '../services/people/profile.ts';
@@ -40,7 +41,7 @@ import { listCheckAliases, readDialects } from '../services/ping/aliases.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
 import { pingLimitOf } from '../services/ping/pings.ts';
 import { readProject } from '../services/project/projects.ts';
-import type { DeliveryRecord } from '../storage/store.ts';
+import type { DeliveryRecord, StoredOutage } from '../storage/store.ts';
 import { markdownJson } from '../wire/dashboard/markdown-output.ts';
 import { aliasJson } from './alias-json.ts';
 import {
@@ -96,8 +97,9 @@ async function readPage(
   const [blind] = await store.liveness.blindSpansSince(check.lastPingAt ?? check.createdAt);
   const by = await changedBy(deps, check, flip);
   const [outage = null] = check.status === 'down' ? await store.outages.openOf([check.id]) : [];
-  const answer = answerOf({ check, isDown: statusAt(check, now) === 'down', outage }, now);
-  const coming = outage === null ? [] : await readComing(deps, check.id, outage, now);
+  const telling = outage && (await readOutageTelling(deps, check.id, outage, now));
+  const coming = telling?.coming ?? [];
+  const answer = await readAnswer(deps, check, outage, telling, now);
   const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null, answer });
   const assigned = new Set(await store.checks.channelsOf(check.id));
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
@@ -206,6 +208,20 @@ async function readPage(
     now: toIsoMicros(now),
   };
   return { check, shown };
+}
+
+/** Why nothing is told now, with the check that this one waits for, or the bad runs so far. */
+async function readAnswer(
+  { store }: ViewDeps,
+  check: Check,
+  outage: StoredOutage | null,
+  telling: OutageTelling | null,
+  now: Instant,
+): Promise<Answer | null> {
+  const answer = answerOf({ check, isDown: statusAt(check, now) === 'down', outage }, now);
+  if (answer === null || outage === null || telling === null) return answer;
+  if (answer.kind !== 'held') return withTelling(answer, outage, telling, telling.check, now);
+  return withParent(answer, awaitedParents(await store.checkParents.ofChecks([check.id]), now));
 }
 
 /** Who has set the fields, and the declarations of the job. */

@@ -4,6 +4,7 @@ import type { Check } from '../../src/domain/check/check.ts';
 import { outageOf } from '../../src/domain/policy/outage.ts';
 import { seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { acknowledgeCheck } from '../../src/services/alert/answers.ts';
+import { setAlerting } from '../../src/services/alert/policies.ts';
 import { announceQuietTime } from '../../src/services/check/quiet-times.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { sharedTestApp } from '../app.ts';
@@ -181,8 +182,8 @@ forEachEngine((engine) => {
   test('an outage that waits is down and untold, and says what it waits for', async () => {
     const { row, head, page, check, counts, project } = await givenOutage();
     const wakeAt = app().clock.now() + seconds(900);
+    await setAlerting(app().deps, systemActor(project.id), { policy: 'patient', tags: [] });
     await app().deps.store.transaction(async (tx) => {
-      await tx.projects.usePolicies(project.id);
       const [flip] = await tx.flips.ofCheck(check.id, { from: null, before: null });
       assert.ok(flip);
       await tx.outages.insertMany([{ ...outageOf(flip), heldBy: 'wait', wakeAt }]);
@@ -193,7 +194,7 @@ forEachEngine((engine) => {
     const { counts: counted, waiting, told } = await head();
     assert.deepEqual([counted.down, counted.untold, told], [1, 1, null]);
     const told04 = ['told ', { at: toIsoSeconds(wakeAt), as: 'clock' }, ' if it is still down'];
-    assert.deepEqual(waiting, [{ name: 'job', words: told04 }]);
+    assert.deepEqual(waiting, [{ name: 'job', words: told04, more: [] }]);
     assert.equal((await counts()).checks.untold, 1);
     assert.deepEqual((await page()).sentence.slice(2), [' · ', 'nobody told yet', ': ', ...told04]);
   });

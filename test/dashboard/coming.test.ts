@@ -5,6 +5,7 @@ import type { PolicyRulesEdit } from '../../src/domain/policy/rules.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { acknowledgeCheck } from '../../src/services/alert/answers.ts';
 import { createPolicy, setAlerting } from '../../src/services/alert/policies.ts';
+import { updateCheck } from '../../src/services/check/checks.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { CheckBoards } from '../../src/views/check-boards.ts';
@@ -27,16 +28,23 @@ forEachEngine((engine) => {
     const next = await app().givenChannel(team.project, { name: 'Phone' });
     await createPolicy(app().deps, actor, 'own', rules(next.uuid));
     await setAlerting(app().deps, actor, { policy: 'own', tags: [] });
-    const givenDown = async (name: string) => {
+    const givenUp = async (name: string, more: Partial<Check> = {}) => {
       const lastPingAt = app().clock.now();
-      const given = await app().givenCheck(team.project, { ...{ name, status: 'up', lastPingAt } });
+      const given = await app().givenCheck(team.project, { name, status: 'up', lastPingAt, ...more });
       await app().assign(given, channel);
+      return given;
+    };
+    const givenDown = async (name: string) => {
+      const given = await givenUp(name);
       await app().receive(given, 'fail');
       return given;
     };
     const { browser, path } = team;
     return {
-      ...{ ...team, actor, channel, next, givenDown },
+      ...{ ...team, actor, channel, next, givenUp, givenDown },
+      head: async () => (await browser.get(`${path}/read/checkHead`)).json,
+      row: async (check: Check) =>
+        (await browser.post(`${path}/read/checkRows`, { keys: [check.uniqueKey] })).json[0],
       details: async (check: Check) =>
         (await browser.post(`${path}/read/checkDetails`, { keys: [check.uniqueKey] })).json[0],
       page: async (check: Check) => (await browser.get(`/checks/${check.uuid}/read/checkPage`)).json,
@@ -115,6 +123,64 @@ forEachEngine((engine) => {
     assert.deepEqual((await details(check)).ahead, [
       { kind: 'stays_down', until: 'success', toldAgain: 'nobody' },
     ]);
+  });
+
+  test('the first of two bad runs is told with the time of the second, on the list and on the page', async () => {
+    const { details, head, page, row, channel, givenUp, send } = await givenRules(() => ({ bad_runs: 2 }));
+    const at = app().clock.now();
+    const check = await givenUp('job', { timeoutSeconds: 3600, graceSeconds: 600 });
+    app().clock.advance({ minutes: 71 });
+    await send();
+
+    const tells = { at: iso(at + 130 * MINUTE), as: 'clock' };
+    const badRuns = { count: 1, of: 2, misses: 1 };
+    assert.deepEqual((await row(check)).answer.badRuns, badRuns);
+    assert.deepEqual((await head()).waiting, [
+      {
+        ...{ name: 'job', words: ['first of 2 bad runs'] },
+        more: ['Told ', tells, ' if the next is missed, too'],
+      },
+    ]);
+    assert.deepEqual((await details(check)).ahead[0], {
+      ...{ kind: 'tells', at: tells.at, channels: [channel.uuid], misses: 1 },
+    });
+    const { sentence, fuse, answer } = await page(check);
+    assert.deepEqual(sentence.slice(2), [' · ', 'nobody told yet', ': ', 'first of 2 bad runs']);
+    assert.deepEqual(answer.badRuns, badRuns);
+    const station = fuse.find(({ kind }: { kind: string }) => kind === 'tells');
+    assert.deepEqual([station.at, station.tells], [tells.at, [channel.uuid]]);
+
+    app().clock.set(at + 130 * MINUTE);
+    await send();
+    assert.equal((await row(check)).answer, null);
+  });
+
+  test('a check that waits for another one names it and since when it is down, on the list and on the page', async () => {
+    const { givenUp, givenDown, actor, browser, row, details, page, head } = await givenRules(() => ({}));
+    const router = await givenDown('router');
+    const downAt = iso(app().clock.now());
+    app().clock.advance({ minutes: 1 });
+    const children: Check[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const check = await givenUp(name);
+      await updateCheck(app().deps, actor, check.id, { edit: { parents: router.uuid } });
+      await app().receive(check, 'fail');
+      children.push(check);
+    }
+    const [child = assert.fail()] = children;
+
+    const waits = { kind: 'held', by: 'router', at: downAt, until: null, parent: router.uniqueKey };
+    assert.deepEqual((await row(child)).answer, waits);
+    assert.deepEqual((await page(child)).answer, waits);
+    const words = [' · ', 'waits for router', ', down since ', { at: downAt, as: 'clock' }];
+    assert.deepEqual((await page(child)).sentence.slice(2), words);
+    assert.deepEqual((await details(child)).sentence.slice(2), words);
+    const { counts, lanes } = await head();
+    assert.deepEqual([counts.down, counts.held], [1, 3]);
+    assert.deepEqual(new Set(lanes.map(({ by }: { by: string | null }) => by)), new Set([null]));
+    const restored = await browser.post(`/checks/${router.uuid}/do/pauseCheck`);
+    assert.equal(restored.status, 200);
+    assert.equal((await row(child)).answer?.by ?? null, null);
   });
 
   test('rows of many checks are told with as many statements as one', async () => {

@@ -289,7 +289,17 @@ suite('the headline', () => {
     const waits = {
       name: 'db',
       words: ['told ', { at: at('04:15'), as: 'clock' }, ' if it is still down'],
+      more: [],
     } as const;
+    const counts = {
+      name: 'db',
+      words: ['first of 2 bad runs'],
+      more: ['Told ', { at: at('04:00'), as: 'clock' }, ' if the next is missed, too'],
+    } as const;
+    assert.equal(
+      text(waitingParts([counts], 1)),
+      'First of 2 bad runs. Told 04:00 if the next is missed, too.',
+    );
     assert.equal(text(waitingParts([waits], 1)), 'Told 04:15 if it is still down.');
     assert.equal(text(waitingParts([waits], 2)), 'db: told 04:15 if it is still down.');
   });

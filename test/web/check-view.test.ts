@@ -90,6 +90,25 @@ suite('a view', () => {
   });
 });
 
+test('checks that wait for another one follow it, also where that waits itself', () => {
+  const at = (minutes: number) => new Date(1_709_251_200_000 + minutes * 60_000).toISOString();
+  const held = (name: string, parent: string, minutes: number) =>
+    aRow({ name, status: 'down', since: at(minutes), answer: { ...answered('held'), parent } });
+  const router = aRow({ name: 'router', status: 'down', since: at(5) });
+  const web = held('web', router.key, 6);
+  const rows = [
+    aRow({ name: 'late', status: 'late' }),
+    held('shop', web.key, 7),
+    aRow({ name: 'other', status: 'down', since: at(8) }),
+    held('lost', 'f'.repeat(40), 1),
+    web,
+    router,
+  ];
+
+  assert.equal(names(sorted(rows, 'attention')), 'router web shop other lost late');
+  assert.equal(names(sorted(rows, 'name')), 'other router late lost shop web');
+});
+
 suite('a filter', () => {
   const rows = [
     aRow({ name: 'Backup', slug: 'nightly', tags: ['prod', 'db'], status: 'down', channels: ['x'] }),

@@ -9,6 +9,8 @@ export function anOutage(outage: Partial<AnsweredOutage> = {}): AnsweredOutage {
     acknowledgedAt: null,
     acknowledgedBy: null,
     acknowledgedUntilAt: null,
+    reason: 'fail',
+    beganAt: NOW,
     toldAt: NOW,
     againAt: null,
     againCount: 0,

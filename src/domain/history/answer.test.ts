@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
+import { AT_ONCE, type Policy } from '../policy/policy.ts';
 import { anOutage, takenAt } from './answer.test-support.ts';
-import { type AnswerFacts, answerEnds, answerOf } from './answer.ts';
+import {
+  type AnswerFacts,
+  type AwaitedParent,
+  answerEnds,
+  answerOf,
+  withParent,
+  withTelling,
+} from './answer.ts';
 import { type Placed, STANDINGS, standingOf, totalsOf } from './standing.ts';
 
 const SILENT = { snoozedUntilAt: null, quietFromAt: null, quietUntilAt: null };
@@ -48,6 +56,44 @@ suite('the answer to an outage', () => {
       ...{ kind: 'waiting', by: null, at: null, until: NOW + HOUR, gate: 'wait' },
     });
     assert.equal(answer({ outage: anOutage({ ...waits, heldBy: 'parent' }) })?.kind, 'held');
+  });
+
+  test('of one that waits for more bad runs counts them, and says when the last one would be missed', () => {
+    const outage = anOutage({ state: 'waiting', toldAt: null, heldBy: 'bad_runs', wakeAt: NOW + HOUR });
+    const waiting = answer({ outage }) ?? assert.fail();
+    const given = (rules: Partial<Policy>, badCount = 1) =>
+      withTelling(
+        waiting,
+        outage,
+        { policy: { ...AT_ONCE, badRuns: 3, ...rules }, hours: null },
+        { badCount, reachesAt: (n) => NOW + (n - badCount) * HOUR },
+        NOW,
+      );
+
+    assert.deepEqual(given({}), {
+      ...{ ...waiting, until: NOW + 2 * HOUR },
+      badRuns: { count: 1, of: 3, misses: 2 },
+    });
+    assert.deepEqual(given({ counts: 'failed' }, 2).badRuns, { count: 2, of: 3, misses: 1 });
+    assert.equal(given({ counts: 'failed' }).until, NOW + HOUR, 'a miss is told at once');
+    assert.equal(given({ wait: 5 * HOUR }).until, NOW + 5 * HOUR, 'the later counts');
+    const never = { badCount: 1, reachesAt: () => null };
+    assert.equal(withTelling(waiting, outage, { policy: AT_ONCE, hours: null }, never, NOW).until, NOW);
+    const telling = { policy: { ...AT_ONCE, badRuns: 3 }, hours: null };
+    assert.equal(withTelling(waiting, outage, telling, never, NOW).until, null, 'only a ping brings more');
+  });
+
+  test('of one that waits for another check names that, first one that is down', () => {
+    const held = answer({ outage: anOutage({ heldBy: 'parent' }) }) ?? assert.fail();
+    const parent = (name: string, status: AwaitedParent['status']) => ({
+      ...{ uniqueKey: `key of ${name}`, name, status, since: NOW - HOUR },
+    });
+    const late = parent('switch', 'late');
+    assert.deepEqual(withParent(held, [parent('well', 'well'), late, parent('router', 'down')]), {
+      ...{ ...held, by: 'router', at: NOW - HOUR, parent: 'key of router' },
+    });
+    assert.deepEqual(withParent(held, [late]), { ...held, by: 'switch', parent: 'key of switch' });
+    assert.equal(withParent(held, [parent('well', 'well')]), held);
   });
 
   test('may change by itself when the snooze or the acknowledgement ends', () => {

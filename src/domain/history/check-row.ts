@@ -1,4 +1,5 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { badRunsReach, knownUnwatched, nextJudgedAt } from '../check/occurrences.ts';
 import {
   beginLimit,
   deadlineOf,
@@ -8,7 +9,9 @@ import {
   statusAt,
   steadySpan,
 } from '../check/status.ts';
-import { type Answer, type AnsweredOutage, answerEnds, answerOf } from './answer.ts';
+import type { BadRuns } from '../policy/bad-runs.ts';
+import type { Telling } from '../policy/coming.ts';
+import { type Answer, type AnsweredOutage, answerEnds, answerOf, withTelling } from './answer.ts';
 import { firstDue, isSlow, nextDue, slowAt } from './run.ts';
 import { type Standing, standingOf, TROUBLES } from './standing.ts';
 import { type StatusFacts, tellStatus } from './status-sentence.ts';
@@ -48,12 +51,13 @@ export interface CheckRow {
 
 type ListedCheck = StatusFacts['check'];
 
-/** `usual` is the usual duration, which matters only while a run is open. `outage` is the open one. */
+/** `usual` is the usual duration, which matters only while a run is open. `outage` is the open one, and `telling` how it is told. */
 export function checkRow(
   check: ListedCheck,
   usual: Micros | null,
   now: Instant,
   outage: AnsweredOutage | null = null,
+  telling: Telling | null = null,
 ): CheckRow {
   const expected = expectedAt(check);
   const grace = statusAt(check, now, expected);
@@ -70,7 +74,11 @@ export function checkRow(
   ];
   const slow = status === 'up' && isSlow(check, usual, now);
   const isReady = status === 'new' && check.pingCount > 0;
-  const answer = answerOf({ check, isDown: status === 'down', outage }, now);
+  const plain = answerOf({ check, isDown: status === 'down', outage }, now);
+  const isPlanned = plain !== null && outage !== null && telling !== null;
+  const answer = isPlanned ? withTelling(plain, outage, telling, badRunsOf(check), now) : plain;
+  const grows = answer?.badRuns === undefined ? null : nextJudgedAt(check, knownUnwatched(check), now);
+  if (grows !== null) turns.push(grows);
   return {
     status,
     isRunning,
@@ -83,6 +91,14 @@ export function checkRow(
     next: first === null ? nextOf(check, expected, now) : { kind: neverCame ? 'overdue' : 'due', at: first },
     deadline: deadlineOf(check),
     span: turns.reduce((span, at) => divided(span, at, now), steadySpan(check, now, expected)),
+  };
+}
+
+/** The bad runs in a row. Times in which nobody watched are left out only as far as the check knows them. */
+function badRunsOf(check: ListedCheck): BadRuns {
+  return {
+    badCount: check.badCount,
+    reachesAt: (count) => badRunsReach(check, knownUnwatched(check), count),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
 import { ageText, spanText } from '../../lib/text/ages.ts';
+import { ordinalWord } from '../../lib/text/ordinals.ts';
 import { zoneCity } from '../../lib/zone.ts';
 import type { CheckSummary } from '../check/check.ts';
 import { isAsItArrived } from '../check/check-arrival.ts';
@@ -137,12 +138,20 @@ export function answerParts(answer: Answer): SentencePart[] {
 }
 
 /** What an outage waits for that nobody was told of: `told 04:15 if it is still down`. Empty if that is not known. */
-export function waitParts({ gate, until }: Answer): SentencePart[] {
+export function waitParts({ gate, until, badRuns }: Answer): SentencePart[] {
+  if (badRuns !== undefined) return [`${ordinalWord(badRuns.count)} of ${badRuns.of} bad runs`];
   if (gate === 'bad_runs') return ['waits for another bad run'];
   if (until === null) return [];
   const told: SentencePart[] = ['told ', clock(until)];
   if (gate === 'wait') return [...told, ' if it is still down'];
   return gate === 'hours' ? [...told, ', when its hours begin'] : told;
+}
+
+/** What stands after that, if the outage waits for further runs: `Told 04:00 if the next is missed, too`. */
+export function ifMissedParts({ until, badRuns }: Answer): SentencePart[] {
+  if (badRuns === undefined || until === null) return [];
+  const next = badRuns.misses === 1 ? 'the next is' : `the next ${badRuns.misses} are`;
+  return ['Told ', clock(until), ` if ${next} missed, too`];
 }
 
 function quietUntil({ until, by }: Answer): SentencePart[] {

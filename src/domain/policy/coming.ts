@@ -1,4 +1,5 @@
 import type { Instant } from '../../lib/instant.ts';
+import { type BadRuns, enoughBadRunsAt } from './bad-runs.ts';
 import type { Calendar } from './calendar.ts';
 import { hoursAt } from './gates.ts';
 import type { Outage } from './outage.ts';
@@ -7,7 +8,7 @@ import type { Policy } from './policy.ts';
 /** The columns of an outage that say what is still told of it. */
 export type ToldOutage = Pick<
   Outage,
-  'state' | 'toldAt' | 'againAt' | 'againCount' | 'stepCount' | 'heldBy' | 'wakeAt'
+  'state' | 'reason' | 'beganAt' | 'toldAt' | 'againAt' | 'againCount' | 'stepCount' | 'heldBy' | 'wakeAt'
 >;
 
 /** How the outage of a check is told: its policy, and the hours outside of which nothing is told. */
@@ -48,6 +49,17 @@ export function comingOf(outage: ToldOutage, { policy, hours }: Telling, from: I
   };
 }
 
+/** When an outage is told first that waits, if it lasts so long and nothing else holds it. Null: a further ping has to come before. */
+export function firstToldAt(
+  { reason, beganAt }: ToldOutage,
+  { policy, hours }: Telling,
+  badRuns: BadRuns,
+  now: Instant,
+): Instant | null {
+  const enough = enoughBadRunsAt(policy, badRuns, { reason, since: beganAt });
+  return enough === null ? null : inHours(hours, Math.max(enough, beganAt + policy.wait, now));
+}
+
 function inHours(hours: Calendar | null, at: Instant): Instant {
   if (hours === null) return at;
   const { isOpen, at: opens } = hoursAt(hours, at);
@@ -68,13 +80,15 @@ export interface TellsAt {
   readonly channels: readonly string[];
 }
 
-/** Who is told of an outage after its beginning, if nothing happens. */
+/** Who is told of an outage from now on, if nothing happens. */
 export interface ComingTo {
+  /** Those that are told first, if nobody was told yet. */
+  readonly first: readonly string[];
   readonly again: TellsAt | null;
   readonly steps: readonly TellsAt[];
 }
 
-export const NOTHING_COMES: ComingTo = { again: null, steps: [] };
+export const NOTHING_COMES: ComingTo = { first: [], again: null, steps: [] };
 
 /** A message about the beginning of the outage. */
 interface Sent {
@@ -105,5 +119,16 @@ export function comingTo(
     return channels.length === 0 ? [] : [{ at, channels }];
   });
   const isAgain = again !== null && repeated.length > 0;
-  return { again: isAgain ? { at: again, channels: repeated.map(({ uuid }) => uuid) } : null, steps: others };
+  return {
+    first: [],
+    again: isAgain ? { at: again, channels: repeated.map(({ uuid }) => uuid) } : null,
+    steps: others,
+  };
+}
+
+/** Of an outage that nobody was told of yet: those that are assigned, and those that the policy names from the start. */
+export function firstTo({ steps }: Pick<Policy, 'steps'>, hearers: readonly Hearer[]): ComingTo {
+  const named = new Set(steps.flatMap(({ after, tell }) => (after === 0 ? tell : [])));
+  const first = hearers.filter(({ uuid, isOff, isAssigned }) => !isOff && (isAssigned || named.has(uuid)));
+  return { ...NOTHING_COMES, first: first.map(({ uuid }) => uuid) };
 }

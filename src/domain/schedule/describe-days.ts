@@ -1,6 +1,7 @@
+import { ordinalNumber } from '../../lib/text/ordinals.ts';
 import type { DaysOfMonth, DaysOfWeek } from './cron-days.ts';
 import { type DayMask, EVERY_WEEKDAY, type WeekdayMask, wholeMonth } from './day-mask.ts';
-import { evenStep, joinWords, listValues, MONTH_NAMES, ordinal, WEEKDAY_NAMES } from './describe-words.ts';
+import { evenStep, joinWords, listValues, MONTH_NAMES, WEEKDAY_NAMES } from './describe-words.ts';
 import { range, ValueSet } from './value-set.ts';
 
 /** The days on which a schedule runs; null if it does not restrict them. */
@@ -56,22 +57,23 @@ export function describeDaysOfMonth({ days, hasLastDay, hasLastWorkday }: DaysOf
 
 export function describeDates(days: ValueSet): string {
   const step = evenStep(days, 1, 31);
-  if (step !== null && step > 1) return `every ${ordinal(step)} day from the 1st`;
-  return `the ${listValues(days.values, ordinal)}`;
+  if (step !== null && step > 1) return `every ${ordinalNumber(step)} day from the 1st`;
+  return `the ${listValues(days.values, ordinalNumber)}`;
 }
 
 /** Days counted from the end of the month: 1 is its last. */
 export function describeDatesFromEnd(days: ValueSet): string {
   if (days.last === 1) return 'the last day';
   if (days.first === 1 && days.last === days.size) return `the last ${days.size} days`;
-  return `the ${listValues(days.values, ordinal)} day from the end`;
+  return `the ${listValues(days.values, ordinalNumber)} day from the end`;
 }
 
 export function describeDaysOfWeek({ weekdays, last, nth }: DaysOfWeek): string | null {
   if (weekdays === EVERY_WEEKDAY) return null;
   const words = weekdays === 0 ? [] : [describeWeekdays(weekdays) ?? ''];
   nth.forEach((mask, index) => {
-    for (const bit of bits(mask)) words.push(`the ${ordinal(index + 1)} ${WEEKDAY_NAMES[bit]} of the month`);
+    for (const bit of bits(mask))
+      words.push(`the ${ordinalNumber(index + 1)} ${WEEKDAY_NAMES[bit]} of the month`);
   });
   for (const bit of bits(last)) words.push(`the last ${WEEKDAY_NAMES[bit]} of the month`);
   return joinWords(words);

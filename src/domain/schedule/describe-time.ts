@@ -1,5 +1,6 @@
+import { ordinalNumber } from '../../lib/text/ordinals.ts';
 import type { CivilPattern } from './civil-pattern.ts';
-import { evenStep, isRun, joinWords, listValues, ordinal } from './describe-words.ts';
+import { evenStep, isRun, joinWords, listValues } from './describe-words.ts';
 import type { ValueSet } from './value-set.ts';
 
 type TimeOfDay = Pick<CivilPattern, 'hours' | 'minutes' | 'seconds'>;
@@ -69,7 +70,7 @@ function pastTheHour(minutes: ValueSet): string {
 
 function describeHours(hours: ValueSet): string {
   const step = evenStep(hours, 0, 23);
-  if (step !== null && step > 1 && 24 % step === 0) return `every ${ordinal(step)} hour from midnight`;
+  if (step !== null && step > 1 && 24 % step === 0) return `every ${ordinalNumber(step)} hour from midnight`;
   return `${hours.size === 1 ? 'hour' : 'hours'} ${listValues(hours.values)}`;
 }
 

@@ -23,13 +23,6 @@ export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** `1st`, `2nd`, `13th`. */
-export function ordinal(value: number): string {
-  const isTeen = value % 100 >= 11 && value % 100 <= 13;
-  const suffix = isTeen ? undefined : ['th', 'st', 'nd', 'rd'][value % 10];
-  return `${value}${suffix ?? 'th'}`;
-}
-
 /** Lists ascending values, three or more in a row as a range: `1, 3 and 5 to 9`. */
 export function listValues(values: readonly number[], name: (value: number) => string = String): string {
   const words: string[] = [];

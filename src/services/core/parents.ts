@@ -1,4 +1,5 @@
 import { deadlineOf, statusAt } from '../../domain/check/status.ts';
+import type { AwaitedParent } from '../../domain/history/answer.ts';
 import type { Parent } from '../../domain/policy/gates.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { CheckToTell, ParentOfCheck, Reads } from '../../storage/store.ts';
@@ -14,6 +15,16 @@ export async function parentsOf(
   const found = await reads.checkParents.ofChecks(children.map(({ id }) => id));
   const byCheck = Map.groupBy(found, ({ checkId }) => checkId);
   return ({ id }) => (byCheck.get(id) ?? []).map((parent) => asParent(parent, now));
+}
+
+/** What pages say of checks that another one waits for. */
+export function awaitedParents(parents: readonly ParentOfCheck[], now: Instant): AwaitedParent[] {
+  return parents.map((parent) => {
+    const { uniqueKey, name, slug, lateUntil, isDown } = { ...parent, ...asParent(parent, now) };
+    const status = isDown ? 'down' : lateUntil === null ? 'well' : 'late';
+    const missedAt = parent.status === 'down' ? null : deadlineOf(parent);
+    return { uniqueKey, name: name || slug, status, since: missedAt ?? parent.lastFlipAt ?? now };
+  });
 }
 
 function asParent(parent: ParentOfCheck, now: Instant): Parent {

@@ -1,4 +1,6 @@
+import type { Telling } from '../../domain/policy/coming.ts';
 import { type ForeseenMessage, foresee } from '../../domain/policy/foresight.ts';
+import type { PlanInput } from '../../domain/policy/plan.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { StoredOutage } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
@@ -8,16 +10,26 @@ import { lastBlindSpans, outageFacts } from '../core/outage-facts.ts';
 const FORESEEN_FOR = seconds(2 * 86_400);
 const MAX_FORESEEN = 200;
 
-/** What is told of the open outage of a check from now on, if nothing happens. In order of time. */
-export async function readComing(
+/** How the open outage of a check is told. */
+export interface OutageTelling extends Telling {
+  readonly check: PlanInput['check'];
+  /** Channels that were not told yet, since it is not their time. */
+  readonly waits: PlanInput['waits'];
+  /** What is told from now on, if nothing happens. In order of time. */
+  readonly coming: readonly ForeseenMessage[];
+}
+
+export async function readOutageTelling(
   { store }: Pick<Deps, 'store'>,
   checkId: number,
   outage: StoredOutage,
   now: Instant,
-): Promise<readonly ForeseenMessage[]> {
+): Promise<OutageTelling | null> {
   const [facts] = await outageFacts(store, store.channels, [checkId], [outage], now);
-  if (facts === undefined) return [];
+  if (facts === undefined) return null;
+  const { known } = facts;
   const blind = await lastBlindSpans(store, now);
-  const asked = { ...facts.known, cause: { kind: 'timer' }, blind, now } as const;
-  return foresee(asked, now + FORESEEN_FOR, MAX_FORESEEN).messages;
+  const asked = { ...known, cause: { kind: 'timer' }, blind, now } as const;
+  const coming = foresee(asked, now + FORESEEN_FOR, MAX_FORESEEN).messages;
+  return { policy: known.policy, hours: known.hours, check: known.check, waits: known.waits, coming };
 }

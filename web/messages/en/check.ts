@@ -1,7 +1,6 @@
-import { runs, someNames } from './checks.ts';
-import { ordinalSuffix, plural } from './shell.ts';
-
-const ordinal = (n: number) => `${n}${ordinalSuffix(n)}`;
+import { ordinalNumber } from '../../../src/lib/text/ordinals.ts';
+import { conditionWords, runs, someNames } from './checks.ts';
+import { plural } from './shell.ts';
 
 /** Texts of the pages of one check. */
 export const check = {
@@ -50,7 +49,8 @@ export const check = {
     acknowledged_until: 'Acknowledged until',
     snoozed_until: 'Snoozed until',
     quiet_until: 'Quiet until',
-    tells: (names: readonly string[]) => `Tells ${someNames(names) || 'nobody'} if it is still down`,
+    tells: (names: readonly string[], misses: number) =>
+      `Tells ${someNames(names) || 'nobody'} if ${conditionWords(misses)}`,
     told_again: (names: readonly string[]) => `Told ${someNames(names)} again`,
     again: (names: readonly string[]) => `Tells ${someNames(names)} again`,
     // biome-ignore lint/suspicious/noThenProperty: it is the name of a station, and nobody waits for these words.
@@ -58,7 +58,7 @@ export const check = {
     due: 'Next run',
     usually_done: 'Usually done',
     goes_down: (names: readonly string[]) => `Goes Down and tells ${someNames(names) || 'nobody'}`,
-    retry: (name: string, attempt: number) => `${name}, ${ordinal(attempt)} try`,
+    retry: (name: string, attempt: number) => `${name}, ${ordinalNumber(attempt)} try`,
   },
   waiting: 'Waiting for the first ping',
   waitingLead: 'Put one of these into your job. The page shows the ping as soon as it comes.',

@@ -1,3 +1,4 @@
+import { ordinalWord } from '../../../src/lib/text/ordinals.ts';
 import type { LaneJson } from '../../../src/views/board-json.ts';
 import { countWords, grouped, plural } from './shell.ts';
 
@@ -7,6 +8,14 @@ const listed = (words: readonly string[]) =>
 /** Names, of which more than three are cut: Ops, Mail and 3 more. `count` is the number of all. */
 export const someNames = (names: readonly string[], count = names.length) =>
   listed(count <= 3 ? names : [...names.slice(0, 2), `${count - 2} more`]);
+
+/** What has to be so until an outage is told: so many further runs are missed, or it only lasts. */
+export const conditionWords = (misses: number) =>
+  misses === 0
+    ? 'it is still down'
+    : misses === 1
+      ? 'the next run is missed, too'
+      : `the next ${misses} runs are missed, too`;
 
 const results = {
   ok: 'Ok',
@@ -322,9 +331,14 @@ export const checks = {
     has: (by: string | null) => `${by ?? 'Somebody'} has it since`,
     until: 'until',
     notToldYet: 'Nobody told yet',
-    waitsFor: (name: string | null) => `Waits for ${name ?? 'a check that it depends on'}`,
+    /** `isDown`: the time follows since when it is down. */
+    waitsFor: (name: string | null, isDown: boolean) =>
+      `Waits for ${name ?? 'a check that it depends on'}${isDown ? ', down since' : ''}`,
+    badRuns: ({ count, of }: { readonly count: number; readonly of: number }) =>
+      `Nobody told yet: ${ordinalWord(count)} of ${of} bad runs`,
     silentUntil: 'Silent until',
-    tellsThen: (names: readonly string[]) => `tells ${someNames(names) || 'nobody'} if it is still down`,
+    tellsThen: (names: readonly string[], misses: number) =>
+      `tells ${someNames(names) || 'nobody'} if ${conditionWords(misses)}`,
     again: (names: readonly string[]) => `tells ${someNames(names)} again`,
     // biome-ignore lint/suspicious/noThenProperty: it is the name of an event, and nobody waits for these words.
     then: (names: readonly string[]) => `then tells ${someNames(names)}`,

@@ -1,4 +1,5 @@
-import { ordinalSuffix, plural } from './shell.ts';
+import { ordinalSuffix } from '../../../src/lib/text/ordinals.ts';
+import { plural } from './shell.ts';
 
 /** Texts of the pages of integrations. */
 export const integrations = {

@@ -150,9 +150,3 @@ export const errors = {
   notLoaded: 'A part of the page could not be loaded.',
   retry: 'Try again',
 } as const;
-
-/** `st` of the 1st. */
-export const ordinalSuffix = (n: number): string => {
-  const suffix: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
-  return suffix[new Intl.PluralRules('en', { type: 'ordinal' }).select(n)] ?? 'th';
-};

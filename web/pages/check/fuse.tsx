@@ -91,7 +91,7 @@ function Station({
 
 function wordsOf(
   { kind, isGood, told, tells, channel, attempt, by }: ShownStation,
-  { channels }: ShownCheck,
+  { channels, answer }: ShownCheck,
 ): string {
   const { fuse } = m.check;
   const namesOf = (uuids: readonly string[] = []) =>
@@ -104,6 +104,7 @@ function wordsOf(
     case 'acknowledged':
       return fuse.acknowledged(by);
     case 'tells':
+      return fuse.tells(namesOf(tells), answer?.badRuns?.misses ?? 0);
     case 'told_again':
     case 'again':
     case 'then':

@@ -93,10 +93,11 @@ function countedParts({ trouble, first, last }: SinceJson): SentenceJson {
 
 /** What checks wait for that are down and that nobody was told of. `count` is the number of all that are down. */
 export function waitingParts(waiting: BoardHeadJson['waiting'], count: number): SentenceJson {
-  return waiting.flatMap(({ name, words: [first = '', ...rest] }, place) => {
+  return waiting.flatMap(({ name, words: [first = '', ...rest], more }, place) => {
     const begin = count === 1 && typeof first === 'string' ? capitalised(first) : first;
     const who = count === 1 ? [] : [`${nameOf({ name })}: `];
-    return [...(place === 0 ? [] : [' ']), ...who, begin, ...rest, '.'];
+    const after = more.length === 0 ? [] : [' ', ...more, '.'];
+    return [...(place === 0 ? [] : [' ']), ...who, begin, ...rest, '.', ...after];
   });
 }
 

@@ -436,16 +436,18 @@ function Story({
 }
 
 /** Who has the outage, or what it waits for. */
-function AnswerLine({ answer: { kind, by, at } }: { readonly answer: AnswerJson }) {
+function AnswerLine({ answer: { kind, by, at, badRuns } }: { readonly answer: AnswerJson }) {
   const { row } = m.checks;
   return (
     <div className="trace">
       <span>
         <Glyph shape={kind === 'waiting' ? 'waiting' : kind} className="size-3" />
         {kind === 'acknowledged' && row.has(by)}
-        {kind === 'held' && row.waitsFor(by)}
-        {kind === 'waiting' && row.notToldYet}
-        {kind === 'acknowledged' && at !== null && <ClockTime at={at} className="trace-time" />}
+        {kind === 'held' && row.waitsFor(by, at !== null)}
+        {kind === 'waiting' && (badRuns === undefined ? row.notToldYet : row.badRuns(badRuns))}
+        {(kind === 'acknowledged' || kind === 'held') && at !== null && (
+          <ClockTime at={at} className="trace-time" />
+        )}
       </span>
     </div>
   );
@@ -590,7 +592,10 @@ function Ahead({
           <b>
             <ClockTime at={event.at} />
           </b>{' '}
-          {row.tellsThen(toldOf(channels, assigned))}
+          {row.tellsThen(
+            event.channels.map((uuid) => channelName(channels, uuid)),
+            event.misses,
+          )}
         </>
       );
     case 'again':

@@ -260,7 +260,28 @@ const ORDERS: Readonly<Record<Sort, Compare | null>> = {
 
 export function sorted(rows: readonly CheckRowJson[], sort: Sort): readonly CheckRowJson[] {
   const order = ORDERS[sort];
-  return order === null ? rows.toReversed() : rows.toSorted(order);
+  if (order === null) return rows.toReversed();
+  const inOrder = rows.toSorted(order);
+  return sort === 'attention' ? underParents(inOrder) : inOrder;
+}
+
+/** Checks that wait for another one follow it. Without it they keep their places. */
+function underParents(rows: readonly CheckRowJson[]): readonly CheckRowJson[] {
+  const shown = new Set(rows.map(({ key }) => key));
+  const parentOf = ({ standing, answer }: CheckRowJson) =>
+    standing === 'held' && answer?.parent !== undefined && shown.has(answer.parent) ? answer.parent : null;
+  const children = Map.groupBy(rows, parentOf);
+  if (children.size < 2) return rows;
+  const placed = new Set<CheckRowJson>();
+  const place = (row: CheckRowJson) => {
+    if (placed.has(row)) return;
+    placed.add(row);
+    for (const child of children.get(row.key) ?? []) place(child);
+  };
+  for (const row of children.get(null) ?? []) place(row);
+  // None is left out, even if links went round in a circle.
+  for (const row of rows) place(row);
+  return [...placed];
 }
 
 export interface Group {
