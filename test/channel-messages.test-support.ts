@@ -10,6 +10,8 @@ import { SITE, type TestApp } from './app.ts';
 export function messageNode(app: TestApp, site = { ...SITE, name: 'Tocsin' }) {
   const requests: OutboundRequest[] = [];
   const answers = { status: 200 };
+  /** The channels whose messages were counted, since they cost money. */
+  const counted: number[] = [];
   const sender = createChannelSender({
     http: async (request) => {
       requests.push(request);
@@ -19,6 +21,13 @@ export function messageNode(app: TestApp, site = { ...SITE, name: 'Tocsin' }) {
     server: SERVER,
     vault: app.deps.vault,
     unsubscribeUrl: () => 'https://tocsin.example.org/stop',
+    quotas: {
+      take: async (channel) => {
+        counted.push(channel.id);
+        return null;
+      },
+      giveBack: async () => undefined,
+    },
   });
   const messages = new ChannelMessageSender(app.deps, sender, sendingPaths(20), {
     ...{ site, log, maxConcurrent: 20, hearsTaps: async () => true },
@@ -26,7 +35,7 @@ export function messageNode(app: TestApp, site = { ...SITE, name: 'Tocsin' }) {
   const drain = async () => {
     while ((await messages.tick()) === true) await messages.settled();
   };
-  return { requests, answers, messages, drain };
+  return { requests, answers, counted, messages, drain };
 }
 
 export function textOf({ body }: OutboundRequest): string {

@@ -13,11 +13,11 @@ import { forEachEngine } from './engines.ts';
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  async function given(count: number, settings: object = { together_above: 5 }, tags = '') {
+  async function given(count: number, settings: object = { together_above: 5 }, tags = '', kind = 'slack') {
     const made = await app().givenProject({ limits: { checks: 500, pings: 100 } as AccountLimits });
     const channel = await app().givenChannel(made.project, {
-      kind: 'slack',
-      settings: { url: 'https://hooks.example/a', ...settings },
+      kind,
+      settings: { ...(kind === 'slack' && { url: 'https://hooks.example/a' }), ...settings },
     });
     const checks: Check[] = [];
     for (let n = 1; n <= count; n++) {
@@ -76,6 +76,17 @@ forEachEngine((engine) => {
       assert.match(text, /Down: (web\d+, ){19}web\d+ and 35 more\./);
       assert.ok((await rows(channel)).every(({ state }) => state === 'delivered'));
       assert.equal((await rows(channel)).filter(({ why }) => why.includes('together')).length, 55);
+    });
+
+    test('pays for one, if its messages cost money', async () => {
+      const settings = { phone: '+15551234567', together_above: 5 };
+      const { checks, channel, counted, requests, pass } = await given(40, settings, '', 'sms');
+
+      await flip(checks, 'down');
+      await pass({ seconds: 31 });
+
+      assert.deepEqual([counted, requests.length], [[channel.id], 1]);
+      assert.match(decodeURIComponent(textOf(requests[0] ?? assert.fail())), /35.checks.down/);
     });
 
     test('gets one every five minutes while it lasts, and a single one is not delayed afterwards', async () => {

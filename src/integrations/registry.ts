@@ -18,6 +18,7 @@ export {
   type Configured,
   editableSettings,
   eventsOf,
+  groupMembers,
   hears,
   hoursRuleOf,
   isStateful,

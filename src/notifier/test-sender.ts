@@ -1,7 +1,7 @@
 import { isStillConfirmed, TOLD_EVENTS } from '../domain/alert/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
 import type { Project } from '../domain/people/project.ts';
-import { membersOf } from '../services/alert/deliveries.ts';
+import { membersOf } from '../services/alert/passed-on.ts';
 import type { SendTest } from '../services/alert/test-message.ts';
 import type { Deps } from '../services/core/deps.ts';
 import type { ChannelSender } from './channel-sender.ts';

@@ -1026,6 +1026,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
       reason: 'channel_hours',
     } as const;
     await tx.outages.saveWaits([outage.id], [wait]);
+    await tx.outages.addWaits(outage, [wait], 1);
+    for (const status of ['down', 'up'] as const)
+      await tx.outages.lockOfFlip({ checkId: check.id, flipId: flip.id, status });
     await tx.outages.save([outage, outage]);
     await tx.outages.wake([check.id], 1);
     await tx.outages.bringBack(1, 0, 1);

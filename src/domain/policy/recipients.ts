@@ -39,7 +39,7 @@ export type Hold =
   | { readonly isHeld: false; readonly at: Instant | null };
 
 /** Whether the hours of the channel hold a message now. A channel that is off is told nothing at any time. */
-export function heldUntil({ hours, offReason }: Recipient, now: Instant): Hold {
+export function heldUntil({ hours, offReason }: Pick<Recipient, 'hours' | 'offReason'>, now: Instant): Hold {
   if (hours === null || offReason !== null) return { isHeld: false, at: null };
   const { isOpen, at } = hoursAt(hours, now);
   return isOpen || at === null ? { isHeld: false, at } : { isHeld: true, at };

@@ -167,6 +167,12 @@ export function hoursRuleOf(channel: Configured): HoursRule {
   };
 }
 
+/** The UUIDs of those to whom the channel passes its messages on. It may be no group. */
+export function groupMembers(channel: Configured): readonly string[] {
+  const { channels } = channel.kind === 'group' ? openSettings(channel) : {};
+  return Array.isArray(channels) ? channels.filter((uuid) => typeof uuid === 'string') : [];
+}
+
 /** Whether the channel may want to hear that a check goes down, or is up again. */
 export function hears(channel: Configured, status: Direction): boolean {
   return eventsIn(openSettings(channel)).some((event) =>

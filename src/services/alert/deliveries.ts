@@ -1,5 +1,4 @@
 import {
-  type AssignedChannel,
   type Channel,
   type LastAttempt,
   type WithheldReason,
@@ -10,7 +9,6 @@ import {
   afterAttempt,
   askedPause,
   type Delivery,
-  deliveriesTo,
   type Exchange,
   LEASE_SPAN,
   type Outcome,
@@ -34,6 +32,7 @@ import type { AccountDeps } from '../people/deps.ts';
 import { readBody } from '../ping/bodies.ts';
 import { recordOnChannel } from './channel-acts.ts';
 import { lockUnchanged, reconfigured, switchOffFailed } from './channel-settings.ts';
+import { passedOn, passOn } from './passed-on.ts';
 import { answersFor } from './provider-answers.ts';
 
 const MAX_LIST = 100;
@@ -224,6 +223,7 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
   const now = deps.clock.now();
   const settled = tries.map(({ row, outcome }) => afterAttempt(row, outcome, now, chance(deps.random)));
   await deps.store.transaction(async (tx) => {
+    const groups = await passedOn(tx, tries);
     const ours = idsOf(await tx.deliveries.settle(settled));
     const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
     await tx.deliveries.releaseNext(ended, now);
@@ -249,7 +249,10 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
       return [{ row, outcome, channel, attempt }];
     });
     await tx.deliveries.addAttempts(notes.map(({ attempt }) => attempt));
-    await noteAttempts(deps, tx, notes, now, (row, channels) => passOn(deps, tx, row, channels, now));
+    await noteAttempts(deps, tx, notes, now, async (row) => {
+      const group = groups.get(row.id);
+      if (group !== undefined) await passOn(deps, tx, row, group, now);
+    });
   });
 }
 
@@ -264,7 +267,7 @@ export async function noteAttempts<Row>(
   tx: Writes,
   notes: readonly NotedAttempt<Row>[],
   now: Instant,
-  passOn: (row: Row, channels: readonly string[]) => Promise<void>,
+  passOn: (row: Row) => Promise<void>,
 ): Promise<void> {
   const byChannel = Map.groupBy(notes, ({ channel }) => channel.id);
   // Every node locks channels in this order. It prevents deadlocks.
@@ -276,7 +279,7 @@ export async function noteAttempts<Row>(
     for (const { row, outcome, channel } of own) {
       if (outcome.kind === 'permanent') await switchOffFailed(deps, tx, channel, outcome.error, now);
       if (outcome.kind === 'reconfigure') await reconfigure(deps, tx, channel, outcome.settings);
-      if (outcome.kind === 'passed_on') await passOn(row, outcome.channels);
+      if (outcome.kind === 'passed_on') await passOn(row);
     }
   }
 }
@@ -325,28 +328,6 @@ async function reconfigure(
   const channel = await lockUnchanged(tx, sentTo);
   const settings = channel && reconfigured(deps, channel, changed);
   if (channel !== null && settings !== null) await tx.channels.setSettings(channel, settings);
-}
-
-async function passOn(
-  { random }: Deps,
-  tx: Writes,
-  delivery: Delivery,
-  uuids: readonly string[],
-  now: Instant,
-): Promise<void> {
-  const channel = await tx.channels.byId(delivery.channelId);
-  if (channel === null) return;
-  const { accountId } = delivery;
-  const members = membersOf(await tx.channels.ofProject(channel.projectId), uuids).map(
-    ({ id, off }): AssignedChannel => ({ id, accountId, offReason: off?.reason ?? null }),
-  );
-  await tx.deliveries.insertMany(deliveriesTo(delivery, members, random.uuid, now));
-}
-
-/** The members to which a group passes its messages. Groups are not members. */
-export function membersOf(channels: readonly Channel[], uuids: readonly string[]): Channel[] {
-  const wanted = new Set(uuids);
-  return channels.filter(({ uuid, kind }) => wanted.has(uuid) && kind !== 'group');
 }
 
 /** Why the message must not be sent. Null if nothing forbids it. */

@@ -1,9 +1,16 @@
 import type { Span } from '../../domain/check/status.ts';
 import type { PlanInput } from '../../domain/policy/plan.ts';
 import type { Recipient, Told } from '../../domain/policy/recipients.ts';
-import { isStateful } from '../../integrations/registry.ts';
+import { groupMembers, isStateful } from '../../integrations/registry.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
-import type { CheckToTell, PlannedChannel, Reads, StoredOutage, ToldMessage } from '../../storage/store.ts';
+import type {
+  CheckToTell,
+  PlannedChannel,
+  Reads,
+  StoredOutage,
+  StoredWait,
+  ToldMessage,
+} from '../../storage/store.ts';
 import { channelHours } from './calendars.ts';
 import { type CheckFacts, factsOf, type PlanReads } from './planned-checks.ts';
 
@@ -64,21 +71,22 @@ export async function outageFacts(
     };
   });
   const others = await unassignedOf(reads, channelReads, facts);
-  const gathered = facts.map((one) => ({
-    ...one,
-    channels: [...one.assigned, ...(others.get(one.check.id) ?? [])],
-  }));
+  const gathered = facts.map((one) => {
+    const { named, members } = others.get(one.check.id) ?? NOBODY;
+    return { ...one, members, channels: [...one.assigned, ...named, ...members] };
+  });
   const hoursOf = await channelHours(
     reads,
     gathered.flatMap(({ check: { projectId }, channels }) =>
       channels.map((channel) => ({ projectId, channel })),
     ),
   );
-  return gathered.map(({ check, assigned, channels, known, ...ofOutage }) => {
+  return gathered.map(({ check, assigned, members, channels, known, ...ofOutage }) => {
     const recipients = channels.map(
       (channel): Recipient => ({
         ...channel,
-        isAssigned: assigned.includes(channel),
+        // A group that is assigned tells its members.
+        isAssigned: assigned.includes(channel) || members.includes(channel),
         isStateful: isStateful(channel),
         ...hoursOf({ projectId: check.projectId, channel }),
       }),
@@ -92,16 +100,27 @@ interface Named {
   readonly known: Pick<CheckFacts, 'policy'>;
   readonly assigned: readonly PlannedChannel[];
   readonly told: readonly Told[];
+  readonly waits: readonly StoredWait[];
 }
 
-/** Channels that are not assigned to a check, and that its policy names or a step has told. They are of its project. */
+/** Channels of the project that are not assigned to a check. */
+interface Others {
+  /** The policy names them, or a step has told them. */
+  readonly named: readonly PlannedChannel[];
+  /** Members of groups that were told, which wait for hours of their own. */
+  readonly members: readonly PlannedChannel[];
+}
+
+const NOBODY: Others = { named: [], members: [] };
+
 async function unassignedOf(
   reads: OutageReads,
   channelReads: ChannelReads,
   facts: readonly Named[],
-): Promise<Map<number, PlannedChannel[]>> {
+): Promise<Map<number, Others>> {
   const named = facts.filter(
-    ({ known, told }) => known.policy.steps.length > 0 || told.some(({ byStep }) => byStep),
+    (one) =>
+      one.known.policy.steps.length > 0 || one.told.some(({ byStep }) => byStep) || waitingOf(one).length > 0,
   );
   if (named.length === 0) return new Map();
   const channels = await reads.channels.ofProjects([...new Set(named.map(({ check }) => check.projectId))]);
@@ -119,10 +138,26 @@ async function unassignedOf(
         .map(({ id }) => id),
     };
   });
-  const found = await channelReads.namedOf([...new Set(wanted.flatMap(({ ids }) => ids))]);
+  const waiting = new Map(named.map((one) => [one.check.id, waitingOf(one)]));
+  const all = [...wanted.flatMap(({ ids }) => ids), ...[...waiting.values()].flat()];
+  const found = await channelReads.namedOf([...new Set(all)]);
   return new Map(
-    wanted.map(({ checkId, ids }) => [checkId, found.filter(({ id }) => ids.includes(id))] as const),
+    named.map(({ check: { id: checkId }, assigned }, index) => {
+      const ids = wanted[index]?.ids ?? [];
+      const own = found.filter(({ id }) => ids.includes(id));
+      const uuids = new Set([...assigned, ...own].flatMap(groupMembers));
+      const members = found.filter(
+        ({ id, uuid }) => !ids.includes(id) && waiting.get(checkId)?.includes(id) === true && uuids.has(uuid),
+      );
+      return [checkId, { named: own, members }] as const;
+    }),
   );
+}
+
+/** Channels that wait with the outage, and are not assigned. */
+function waitingOf({ waits, assigned }: Pick<Named, 'waits' | 'assigned'>): number[] {
+  const ids = waits.map(({ channelId }) => channelId);
+  return ids.filter((id) => !assigned.some((channel) => channel.id === id));
 }
 
 /** The channels that these messages are for. */

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../domain/alert/delivery.ts';
+import type { Delivery, DeliveryState } from '../../domain/alert/delivery.ts';
 import type { Check } from '../../domain/check/check.ts';
 import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
 import type { Instant } from '../../lib/instant.ts';
@@ -159,7 +159,7 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 }
 
-/** Whoever calls these holds the checks. */
+/** Whoever calls these holds the checks, unless they say otherwise. */
 export class SqlOutages extends SqlOutageReads<Writer> {
   readonly #known: KnownChecks;
 
@@ -242,6 +242,40 @@ export class SqlOutages extends SqlOutageReads<Writer> {
       this.dialect,
       INSERT_WAIT,
       waits.map(({ outageId, channelId, status, reason }) => [outageId, channelId, status, reason]),
+    );
+  }
+
+  /**
+   * The outage that the flip of a message has opened, or ended. It is held, while its check need not be: whoever calls this only
+   * adds waits.
+   */
+  async lockOfFlip({
+    checkId,
+    flipId,
+    status,
+  }: Pick<Delivery, 'checkId' | 'flipId' | 'status'>): Promise<StoredOutage | null> {
+    const flip = status === 'down' ? 'flip_id' : 'ended_by';
+    return this.first(
+      `select ${table.columns} from outages where check_id = $1 and ${flip} = $2 ${this.dialect.forUpdate}`,
+      [checkId, flipId],
+    );
+  }
+
+  /** Adds waits to an outage that is held, and asks about it again at `wakeAt` at the latest. Null: they wait for no time. */
+  async addWaits(
+    { id }: Pick<StoredOutage, 'id'>,
+    waits: readonly OutageWait[],
+    wakeAt: Instant | null,
+  ): Promise<void> {
+    await this.db.send(
+      `insert into outage_waits (outage_id, channel_id, status, reason) values ($1, $2, $3, $4)
+         on conflict (outage_id, channel_id) do nothing`,
+      waits.map(({ channelId, status, reason }) => [id, channelId, status, reason]),
+    );
+    if (wakeAt === null) return;
+    await this.db.send(
+      'update outages set wake_at = $2 where id = $1 and (wake_at is null or wake_at > $2)',
+      [[id, wakeAt]],
     );
   }
 
