@@ -101,12 +101,14 @@ export interface AwaitedParent {
   readonly since: Instant;
 }
 
-/** The answer with the check that is waited for: one that is down, else one that is late. */
+/** The answer with the check that is waited for by now: one that is down, else one that is late. */
 export function withParent(answer: Answer, parents: readonly AwaitedParent[]): Answer {
+  if (answer.kind !== 'held') return answer;
   const [parent] = [...ofStatus(parents, 'down'), ...ofStatus(parents, 'late')];
-  if (answer.kind !== 'held' || parent === undefined) return answer;
+  const { parent: _before, ...plain } = { ...answer, by: null, at: null };
+  if (parent === undefined) return plain;
   const at = parent.status === 'down' ? parent.since : null;
-  return { ...answer, by: parent.name, at, parent: parent.uniqueKey };
+  return { ...plain, by: parent.name, at, parent: parent.uniqueKey };
 }
 
 const ofStatus = (parents: readonly AwaitedParent[], wanted: AwaitedParent['status']) =>
