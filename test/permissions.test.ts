@@ -74,6 +74,7 @@ import {
   getAlerting,
   getPolicy,
   listPolicies,
+  listPolicyUses,
   setAlerting,
 } from '../src/services/alert/policies.ts';
 import { sendTestMessage, testDraft } from '../src/services/alert/test-message.ts';
@@ -477,6 +478,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     },
   },
   listPolicies: { permission: 'policies.view', act: (actor, { deps }) => listPolicies(deps, actor) },
+  listPolicyUses: {
+    permission: 'policies.view',
+    act: (actor, { deps }) => listPolicyUses(deps, actor),
+  },
   getPolicy: {
     permission: 'policies.view',
     act: (actor, { deps, policyUuid }) => getPolicy(deps, actor, policyUuid),

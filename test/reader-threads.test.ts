@@ -130,6 +130,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     timedPage: 'long',
     timedByIds: 'long',
     idsTagged: 'long',
+    countByPolicy: 'long',
     countTagged: 'long',
     tagsOfProject: 'long',
     downOfProject: 'long',

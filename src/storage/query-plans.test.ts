@@ -590,6 +590,7 @@ async function callReads(
   await reads.checks.idsTagged(projectId, 'one', 0, 100);
   await reads.checks.tagsOfProject(projectId);
   await reads.checks.ofPolicy(projectId, 'own');
+  await reads.checks.countByPolicy(projectId);
   await reads.checks.namesOfProject(projectId);
   await reads.checks.zonesOfProject(projectId);
   await reads.checks.namedBySlug(projectId, 'slug');

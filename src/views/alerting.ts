@@ -2,7 +2,7 @@
 import { AT_ONCE_NAME } from '../domain/policy/presets.ts';
 import { listCalendars, listCalendarUses } from '../services/alert/calendars.ts';
 import { listChannels } from '../services/alert/channels.ts';
-import { getAlerting, listPolicies } from '../services/alert/policies.ts';
+import { getAlerting, listPolicies, listPolicyUses } from '../services/alert/policies.ts';
 import { calendarJson } from '../wire/api/calendar-output.ts';
 import { policyJson } from '../wire/api/policy-output.ts';
 import { channelJson } from './board-json.ts';
@@ -35,6 +35,7 @@ export const alerting = projectView({
 export const alertingUses = projectView({
   permission: 'policies.view',
   read: async (deps, { actor }) => ({
+    policies: await listPolicyUses(deps, actor),
     calendars: await listCalendarUses(deps, actor),
   }),
 });

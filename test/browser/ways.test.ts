@@ -98,3 +98,89 @@ test('working hours that are used say by what, and are deleted after a question'
   );
   isQuiet(visit);
 });
+
+lookTest('an own way is made, changed and deleted, each with undo', async () => {
+  const team = await givenTeam(dashboard.app);
+  await dashboard.app.givenChannel(team.project, { name: 'Phone' });
+  await using visit = await openAlerts(team, team);
+  const { page } = visit;
+  const rows = listed(page, 'Own ways');
+  const dialog = page.getByRole('dialog');
+
+  await page.getByRole('button', { name: 'New own way' }).click();
+  await dialog.getByLabel('Name').fill('night');
+  await dialog.getByLabel('Begin with').selectOption('Patient: only after 15 min');
+  await dialog.getByLabel('Minutes between repeats').fill('60');
+  await dialog.getByRole('button', { name: 'Add a step' }).click();
+  await isAccessible(visit);
+  await dialog.getByLabel('Integration for step 1').selectOption('Phone');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const sentences = ['still down after 15 minutes', 'every 1 hour', 'Then told: Phone after 15 minutes'];
+  for (const words of sentences) await rows.getByText(words).waitFor();
+  await isAccessible(visit);
+
+  await page.getByRole('button', { name: 'Edit night' }).click();
+  await dialog.getByLabel('Minutes to wait').fill('0.5');
+  // What the browser refuses is not sent. The server refuses it, too.
+  await dialog.getByLabel('Minutes to wait').evaluate((input) => input.removeAttribute('min'));
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('group', { name: 'Wait' }).getByRole('alert').waitFor();
+  await dialog.getByLabel('Minutes to wait').fill('20');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await rows.getByText('after 20 minutes').waitFor();
+  await undo(page);
+  await rows.getByText('still down after 15 minutes').waitFor();
+
+  await page.getByRole('button', { name: 'Delete night' }).click();
+  await page.getByText('There are no own ways yet.').waitFor();
+  await undo(page);
+  await rows.getByText('Then told: Phone after 15 minutes').waitFor();
+  isQuiet(visit);
+});
+
+test('the form of a check leads to own ways, and offers the one that was made meanwhile', async () => {
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'job' });
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+  await page.goto(`${SITE.root}/checks/${check.uuid}/edit/`);
+  const [ways] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Make an own way' }).click(),
+  ]);
+
+  await ways.getByRole('button', { name: 'New own way' }).click();
+  await ways.getByLabel('Name').fill('calm');
+  await ways.getByLabel('Bad runs in a row', { exact: true }).fill('3');
+  await ways.getByRole('button', { name: 'Add', exact: true }).click();
+  await listed(ways, 'Own ways').getByText('Told after 3 bad runs in a row.').waitFor();
+  await ways.close();
+  // A browser without windows hides no tabs.
+  await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole('radio', { name: 'Own', exact: true }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+
+  await becomes(async () => (await dashboard.app.deps.store.checks.byId(check.id))?.policy, 'calm');
+  await page.goto(`${SITE.root}/projects/${team.project.uuid}/settings/alerts/`);
+  await page.getByRole('button', { name: 'Delete calm' }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/used by 1 check/)
+    .waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('There are no own ways yet.').waitFor();
+  await becomes(async () => (await dashboard.app.deps.store.checks.byId(check.id))?.policy, '');
+  isQuiet(visit);
+});
+
+test('whoever may only read sees what own ways mean, and changes nothing', async () => {
+  const team = await givenTeam(dashboard.app);
+  const reader = await givenMember(dashboard.app, team.project, 'read_only');
+  await team.browser.post(`${team.path}/do/createPolicy`, { name: 'calm', bad_runs: 2 });
+  await using visit = await openAlerts(reader, team);
+
+  await listed(visit.page, 'Own ways').getByText('Told after 2 bad runs in a row.').waitFor();
+
+  assert.equal(await visit.page.getByRole('button', { name: /own way|calm/ }).count(), 0);
+  isQuiet(visit);
+});

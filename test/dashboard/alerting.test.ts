@@ -67,7 +67,7 @@ forEachEngine((engine) => {
   });
 
   test('an edit of a policy replaces its rules, and what uses it is named before it is deleted', async () => {
-    const { browser, path } = await givenTeam(app());
+    const { browser, path, project } = await givenTeam(app());
     const night = { name: 'night', wait: 3_600, good_runs: 2 };
     assert.equal((await browser.post(`${path}/do/createPolicy`, night)).json.name, 'night');
     await browser.post(`${path}/do/setAlerting`, { policy: '', tags: [{ tag: 'db', policy: 'night' }] });
@@ -78,11 +78,16 @@ forEachEngine((engine) => {
 
     assert.deepEqual((await shown()).policies, [{ uuid: policy, name: 'late', rules: { wait: 7_200 } }]);
     assert.equal((await shown()).tags[0].policy, 'late');
+    await app().givenCheck(project, { policy: 'late' });
+    assert.deepEqual((await browser.get(`${path}/read/alertingUses`)).json.policies, [
+      { uuid: policy, isOfProject: false, tags: ['db'], checks: 1 },
+    ]);
     const refused = await browser.post(`${path}/do/deletePolicy`, { policy, force: false });
     assert.deepEqual([refused.status, refused.json.code], [409, 'policy_in_use']);
     assert.match(refused.json.error, /tag db/);
     await browser.post(`${path}/do/deletePolicy`, { policy, force: true });
     assert.deepEqual([(await shown()).policies, (await shown()).tags], [[], []]);
+    assert.deepEqual((await browser.get(`${path}/read/alertingUses`)).json.policies, []);
   });
 
   test('working hours are told once, and are named by what uses them', async () => {
@@ -124,6 +129,35 @@ forEachEngine((engine) => {
     await browser.post(`${path}/do/deleteCalendar`, { calendar, force: true });
     assert.deepEqual((await shown()).policies[0].rules, { always_tags: 'important' });
     assert.deepEqual((await browser.get(`${path}/read/alertingUses`)).json.calendars, []);
+  });
+
+  test('a policy of another project is not found, and neither are its integrations', async () => {
+    const { browser, path, project } = await givenTeam(app());
+    const stranger = await givenTeam(app());
+    const { uuid: policy } = (await browser.post(`${path}/do/createPolicy`, { name: 'night', wait: 60 }))
+      .json;
+    const { uuid: channel } = await app().givenChannel(project, { name: 'Chat' });
+    const askedBy = async (act: string, input: object) => {
+      const { status, json } = await stranger.browser.post(`${stranger.path}/do/${act}`, input);
+      return [status, json.code, json.field];
+    };
+
+    assert.deepEqual(await askedBy('editPolicy', { policy, name: 'x' }), [
+      404,
+      'policy_not_found',
+      undefined,
+    ]);
+    assert.deepEqual(await askedBy('deletePolicy', { policy, force: true }), [
+      ...[404, 'policy_not_found', undefined],
+    ]);
+    // biome-ignore lint/suspicious/noThenProperty: it is the name of the rule, and its value is no function.
+    const steps = { name: 'x', then: [{ after: 0, tell: [channel] }] };
+    assert.deepEqual(await askedBy('createPolicy', steps), [400, 'invalid_channel', 'then']);
+
+    assert.deepEqual((await browser.get(`${path}/read/alerting`)).json.policies, [
+      { uuid: policy, name: 'night', rules: { wait: 60 } },
+    ]);
+    assert.deepEqual((await stranger.browser.get(`${stranger.path}/read/alertingUses`)).json.policies, []);
   });
 
   test('working hours of another project are not found, and keep what they are', async () => {

@@ -1,4 +1,5 @@
 import type { Micros } from '../../lib/instant.ts';
+import { USUAL_AGAIN_MOST } from './policy-limits.ts';
 
 /** Whom else to tell after how long. */
 export interface Step {
@@ -39,7 +40,7 @@ export const AT_ONCE: Policy = {
   hours: null,
   alwaysTags: [],
   again: 0,
-  againMost: 48,
+  againMost: USUAL_AGAIN_MOST,
   eachFailure: false,
   steps: [],
   goodRuns: 1,

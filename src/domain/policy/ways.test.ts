@@ -51,6 +51,7 @@ test('a policy with further rules, or with several steps, is one of its own', ()
   const step = { after: 900, tell: ['a'] };
 
   assert.equal(wayOf(stored('patient', { wait: 900, good_runs: 2 })), null);
+  // biome-ignore lint/suspicious/noThenProperty: it is the name of the rule, and its value is no function.
   assert.equal(wayOf(stored('then-next', { then: [step, step] })), null);
   assert.equal(wayOf(stored('twice', { bad_runs: 3 })), null);
   assert.equal(wayOf(stored('night', { wait: 900 })), null);

@@ -1,3 +1,4 @@
+import type { Channel } from '../../domain/alert/channel.ts';
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import { AppError } from '../../domain/errors.ts';
 import { AT_ONCE_NAME, THEN_NEXT_NAME } from '../../domain/policy/presets.ts';
@@ -31,6 +32,31 @@ export async function listPolicies({ store }: Pick<Deps, 'store'>, actor: Actor)
   requirePermission(actor, 'policies.view');
   return store.policies.ofProject(actor.projectId);
 }
+
+/** What uses a policy. */
+export interface PolicyUses {
+  readonly isOfProject: boolean;
+  readonly tags: readonly string[];
+  /** How many checks name it as their own. */
+  readonly checks: number;
+}
+
+/** The policies of the project with what uses them. */
+export async function listPolicyUses(
+  { store }: Pick<Deps, 'store'>,
+  actor: Actor,
+): Promise<(PolicyUses & Pick<StoredPolicy, 'uuid'>)[]> {
+  const policies = await listPolicies({ store }, actor);
+  if (policies.length === 0) return [];
+  const tags = await store.policies.tagsOf(actor.projectId);
+  const counts = await store.checks.countByPolicy(actor.projectId);
+  return policies.map(({ uuid, name, isDefault }) => ({
+    ...{ uuid, isOfProject: isDefault, tags: tagsWith(tags, name), checks: counts.get(name) ?? 0 },
+  }));
+}
+
+const tagsWith = (tags: readonly TagRule[], name: string): string[] =>
+  tags.filter(({ policy }) => policy === name).map(({ tag }) => tag);
 
 export async function getPolicy(
   { store }: Pick<Deps, 'store'>,
@@ -169,7 +195,7 @@ async function usersOf(tx: Writes, { projectId, name, isDefault }: StoredPolicy)
   const checks = await tx.checks.ofPolicy(projectId, name);
   return [
     ...(isDefault ? ['the project'] : []),
-    ...tags.filter(({ policy }) => policy === name).map(({ tag }) => `tag ${tag}`),
+    ...tagsWith(tags, name).map((tag) => `tag ${tag}`),
     ...checks.map((check) => `check ${check.name || check.slug || check.uniqueKey}`),
   ];
 }
@@ -211,7 +237,7 @@ async function withUuids(tx: Writes, { projectId }: Actor, rules: PolicyRulesEdi
   const uuidOf = (name: string) => {
     // A name may contain a comma, which stands between names there.
     const named = channels.filter((one) => one.name === name);
-    return (named.length === 1 ? named : selectChannels(name, channels)).map(({ uuid }) => uuid);
+    return (named.length === 1 ? named : stepChannels(name, channels)).map(({ uuid }) => uuid);
   };
   return withoutUndefined({
     ...rules,
@@ -219,6 +245,16 @@ async function withUuids(tx: Writes, { projectId }: Actor, rules: PolicyRulesEdi
     // biome-ignore lint/suspicious/noThenProperty: it is the name in requests and files, and its value is no function.
     then: steps.map(({ after, tell }) => ({ after, tell: [...new Set(tell.flatMap(uuidOf))] })),
   });
+}
+
+/** A refusal names the rule that is wrong. */
+function stepChannels(names: string, channels: readonly Channel[]): Channel[] {
+  try {
+    return selectChannels(names, channels);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, error.message, { field: 'then', cause: error });
+  }
 }
 
 function withoutUndefined(rules: Readonly<Record<string, unknown>>): PolicyRulesEdit {

@@ -172,6 +172,15 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     ]);
   }
 
+  /** How many of the project's checks name each policy as their own, by its name. */
+  async countByPolicy(projectId: number): Promise<Map<string, number>> {
+    const rows = await this.db.all<{ policy: string; count: number }>(
+      `select policy, count(*) as count from checks where project_id = $1 and policy <> '' group by policy`,
+      [projectId],
+    );
+    return new Map(rows.map(({ policy, count }) => [policy, count]));
+  }
+
   /** The number of the project's checks with the tag, and of those that are stored as down. */
   async countTagged(
     projectId: number,

@@ -36,7 +36,7 @@ export function ChoiceDialog({
       done={onChoose}
       onClose={onClose}
     >
-      <WhenToTell alerting={alerting} choice={choice} above={above} isTitleHidden onChange={setChoice} />
+      <WhenToTell {...{ project, alerting, choice, above }} isTitleHidden onChange={setChoice} />
     </FormDialog>
   );
 }

@@ -34,7 +34,7 @@ function shown(name: string, alerting = ALERTING) {
       setChoice(next);
     };
     return (
-      <WhenToTell {...{ alerting, choice, onChange }} above="As the project: Tell at once">
+      <WhenToTell project="p" {...{ alerting, choice, onChange }} above="As the project: Tell at once">
         <p>For this check</p>
       </WhenToTell>
     );
@@ -128,6 +128,18 @@ test('a policy of its own is chosen by its name', async () => {
   await choose('Twice in a row');
   await choose('Own');
   assert.deepEqual(page.last(), { is: 'named', name: 'night' });
+});
+
+test('the choice leads to own ways, and says where to make the first one', () => {
+  const link = () => document.querySelector('fieldset a');
+  {
+    using _shown = shown('', { ...ALERTING, policies: [] });
+    assert.equal(link()?.textContent, 'Make an own way');
+  }
+  using _shown = shown('');
+
+  assert.equal(link()?.textContent, 'Own ways');
+  assert.match(link()?.getAttribute('href') ?? '', /\/projects\/p\/settings\/alerts\/#own-ways$/);
 });
 
 test('hours become a schedule and come back, also over midnight and around the clock', () => {

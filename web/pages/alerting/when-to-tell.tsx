@@ -29,6 +29,7 @@ import {
 } from './choice.ts';
 import { hoursWords, usualHours } from './hours.ts';
 import { HoursFields } from './hours-fields.tsx';
+import { OwnWaysLink } from './own-ways-link.tsx';
 
 const t = m.alerts.choice;
 
@@ -40,6 +41,7 @@ const INPUT =
  * be changed, too: that chooses it.
  */
 export function WhenToTell({
+  project,
   alerting,
   choice,
   above,
@@ -48,6 +50,8 @@ export function WhenToTell({
   onChange,
   children,
 }: {
+  /** Its UUID. */
+  readonly project: string;
   readonly alerting: Alerting;
   readonly choice: Choice;
   /** What counts without a choice, in words. Null: something must be chosen. */
@@ -119,6 +123,9 @@ export function WhenToTell({
           </SelectBox>
         </Row>
       )}
+      <p className="ml-6 pb-1">
+        <OwnWaysLink project={project} isFirst={own.length === 0} />
+      </p>
       {children}
     </fieldset>
   );

@@ -121,6 +121,7 @@ export function CheckForm({
             <div className="grid content-start gap-4.5">
               <ChannelFields project={project} choices={choices} settings={settings} onChange={change} />
               <WhenToTell
+                project={project.uuid}
                 alerting={form.alerting}
                 choice={form.choice}
                 above={wordsAbove(settings.tags, form.alerting)}

@@ -1,4 +1,5 @@
 import { m } from '../../messages/index.ts';
+import { OwnWaysSection } from './own-ways-section.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { WhenToTellSection } from './when-to-tell-section.tsx';
 import { WorkingHoursSection } from './working-hours-section.tsx';
@@ -9,6 +10,7 @@ export function Alerts() {
     <SettingsPage title={m.alerts.title}>
       <WhenToTellSection />
       <WorkingHoursSection />
+      <OwnWaysSection />
     </SettingsPage>
   );
 }

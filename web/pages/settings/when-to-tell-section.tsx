@@ -303,7 +303,7 @@ function AddTag({
             <option key={tag} value={tag} />
           ))}
       </datalist>
-      <WhenToTell alerting={alerting} choice={choice} above={null} onChange={setChoice} />
+      <WhenToTell {...{ project, alerting, choice }} above={null} onChange={setChoice} />
       <Checkbox label={t.asOne} hint={t.asOneHint} name="asOne" />
     </FormDialog>
   );

@@ -12,11 +12,11 @@ import { Field } from '../../ui/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
-import { tellWithUndo } from '../../ui/toasts.tsx';
 import { type Alerting, WORKING_HOURS } from '../alerting/choice.ts';
 import { type Hours, hoursWords, usualHours } from '../alerting/hours.ts';
 import { HoursFields } from '../alerting/hours-fields.tsx';
 import { ListedRow } from './listed-row.tsx';
+import { useUndo } from './use-undo.ts';
 
 const t = m.alerts.workingHours;
 const listed = m.alerts.listed;
@@ -41,9 +41,7 @@ export function WorkingHoursSection() {
   const place = { project: project.uuid };
   const { data: alerting } = useSuspenseQuery(query.alerting(place));
   const { data: uses } = useSuspenseQuery(query.alertingUses(place));
-  const takeBack = useAct((undo: () => Promise<unknown>) => undo());
-  const offer = (words: string, undo: () => Promise<unknown>) =>
-    tellWithUndo(words, () => void takeBack.run(undo));
+  const { offer, isBusy } = useUndo();
   const add = async (input: Input) => {
     const { uuid: calendar, name } = await act.createCalendar({ ...place, ...sent(input) });
     offer(listed.added(name), () => act.deleteCalendar({ ...place, calendar }));
@@ -67,7 +65,7 @@ export function WorkingHoursSection() {
     <WorkingHoursRows
       calendars={alerting.calendars}
       uses={uses.calendars}
-      isBusy={remove.isBusy || takeBack.isBusy}
+      isBusy={remove.isBusy || isBusy}
       acts={mayWrite(project) ? acts : null}
     />
   );
