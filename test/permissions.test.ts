@@ -138,6 +138,7 @@ import {
 import { exportEvents, listEvents } from '../src/services/history/event-log.ts';
 import { readMovedBody, readPingPage } from '../src/services/history/ping-page.ts';
 import { listCheckRuns } from '../src/services/history/run-list.ts';
+import { askWhy } from '../src/services/history/why.ts';
 import { examineInstallation, type Instance, sendTestMail } from '../src/services/instance/instance.ts';
 import { type AccountActor, operatorOn } from '../src/services/people/account-actor.ts';
 import { closeAccount, previewClosing } from '../src/services/people/closing.ts';
@@ -830,6 +831,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
         cursor: null,
       }),
   },
+  askWhy: { permission: 'policies.view', act: (actor, { deps, check }) => askWhy(deps, actor, check, null) },
   listPings: { permission: 'pings.view', act: (actor, { deps, check }) => listPings(deps, actor, check) },
   getPingBody: {
     permission: 'pings.view',

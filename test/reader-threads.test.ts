@@ -223,7 +223,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   },
   outages: {
     ...{ nextWakeAt: 'short', openOf: 'long', checksToTell: 'long', ofFlips: 'long', ofFlip: 'short' },
-    ...{ toldOf: 'long', waitsOf: 'long' },
+    ...{ toldOf: 'long', waitsOf: 'long', unsettledOf: 'short' },
   },
   mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
   channelMessages: { nextAttemptAt: 'short', byUuid: 'short' },

@@ -19,6 +19,7 @@ export {
   editableSettings,
   eventsOf,
   groupMembers,
+  heardEvents,
   hears,
   hoursRuleOf,
   isStateful,

@@ -33,6 +33,7 @@ import {
   pingList,
   projectMetrics,
   runList,
+  whyAnswer,
 } from './lists.ts';
 import { actFile, eventFile } from './log-files.ts';
 import { pingHtml } from './ping-page.ts';
@@ -83,6 +84,7 @@ export const READS: Readonly<Record<string, AnyRead>> = {
   view,
   wallBoard,
   wasPinged,
+  whyAnswer,
 };
 
 const NAMES: ReadonlyMap<unknown, string> = new Map(

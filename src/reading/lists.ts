@@ -11,6 +11,7 @@ import type { Deps } from '../services/core/deps.ts';
 import { listFlips } from '../services/core/flips.ts';
 import { ofPerson, ofProject, type Read, textRead } from '../services/core/reads.ts';
 import { listCheckRuns } from '../services/history/run-list.ts';
+import { askWhy } from '../services/history/why.ts';
 import type { AccountActor } from '../services/people/account-actor.ts';
 import { exportAccount } from '../services/people/export.ts';
 import { listPings } from '../services/ping/pings.ts';
@@ -21,6 +22,8 @@ import { deliveryJson } from '../wire/api/delivery-output.ts';
 import { flipListText, parseFlipSpan } from '../wire/api/flips.ts';
 import { pingJson } from '../wire/api/ping-output.ts';
 import { parseRunQuestion, runCursorText, runJson } from '../wire/api/runs.ts';
+import { parseSupposition } from '../wire/api/why-input.ts';
+import { whyJson } from '../wire/api/why-output.ts';
 import { exportPieces } from '../wire/dashboard/account-export.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { Site } from '../wire/site.ts';
@@ -79,6 +82,16 @@ export const runList = textRead(
       runs: runs.map((run) => runJson(run, viewer)),
       next: next && runCursorText(next),
     });
+  },
+);
+
+export const whyAnswer = textRead(
+  ofProject,
+  async (deps: ListDeps, { actor, check: ref, query }: AskedByQuery) => {
+    const check = await findCheck(deps, actor, ref);
+    const now = deps.clock.now();
+    const supposition = parseSupposition(new URLSearchParams(query), now);
+    return JSON.stringify(whyJson(await askWhy(deps, actor, check, supposition), now));
   },
 );
 

@@ -645,6 +645,7 @@ async function callReads(
   await reads.outages.openOf([1, 2]);
   await reads.outages.ofFlips([1, 2]);
   await reads.outages.ofFlip(1);
+  await reads.outages.unsettledOf(1);
   await reads.deliveries.lastReached(check);
   await reads.deliveries.delivered(1, 1);
   await reads.deliveries.keptStory(1);

@@ -247,6 +247,7 @@ forEachEngine((engine) => {
       ['GET', `${path}/flips/`],
       ['GET', `${path}/flips/?start=x`],
       ['GET', `${path}/runs/?limit=x`],
+      ['GET', `${path}/why?if=x`],
     ];
 
     for (const [method, url, body] of rows) {
@@ -287,6 +288,7 @@ forEachEngine((engine) => {
       ['GET', `${CHECKS}${NOWHERE}/pings/1/body`],
       ['GET', `${CHECKS}${NOWHERE}/flips/`],
       ['GET', `${CHECKS}${NOWHERE}/runs/`],
+      ['GET', `${CHECKS}${NOWHERE}/why`],
     ];
 
     for (const [method, url, body] of rows) {

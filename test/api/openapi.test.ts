@@ -596,6 +596,24 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     400: [own('GET', aCheck('/runs/?limit=0')), own('GET', aCheck('/runs/?cursor=x'))],
     ...refusals('GET', '/runs/'),
   },
+  askWhy: {
+    200: [
+      own('GET', async (world) => {
+        const check = await given(world, { status: 'up' });
+        await world.app.assign(check, await world.app.givenChannel(world.project.project));
+        return `/api/v3/checks/${check.uuid}/why?if=down_fail`;
+      }),
+      own('GET', async (world) => {
+        const check = await given(world, { status: 'up' });
+        await world.app.assign(check, await world.app.givenChannel(world.project.project));
+        await world.app.givenChannel(world.project.project);
+        await world.app.receive(check, 'fail');
+        return `/api/v3/checks/${check.uuid}/why`;
+      }),
+    ],
+    400: [own('GET', aCheck('/why?if=x')), own('GET', aCheck('/why?if=up&at=1'))],
+    ...refusals('GET', '/why'),
+  },
   listFlips: {
     200: [
       own('GET', async (world) => {
@@ -1148,6 +1166,7 @@ const WITH_API_KEY = [
   'listPings',
   'getPingBody',
   'listRuns',
+  'askWhy',
   'listFlips',
   'listDeliveries',
   'listQuietTimes',

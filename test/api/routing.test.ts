@@ -44,6 +44,7 @@ forEachEngine((engine) => {
       [`${path}/flips/`, ['GET', 'OPTIONS']],
       [`${byUniqueKey}/flips/`, ['GET', 'OPTIONS']],
       [`${byUniqueKey}/runs/`, ['GET', 'OPTIONS']],
+      [`${path}/why`, ['GET', 'OPTIONS']],
       ['/api/v3/channels/', ['GET', 'OPTIONS', 'POST']],
       ['/api/v3/badges/', ['GET', 'OPTIONS']],
       ['/api/v3/project/', ['GET', 'OPTIONS']],

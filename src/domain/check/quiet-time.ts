@@ -74,6 +74,30 @@ export function spanAfter(quietTime: Timing, after: Instant): Span | null {
   return from === null ? null : { from, until: from + duration };
 }
 
+/** Spans of one quiet time that are looked at. More of them within days would leave no time to watch anything. */
+const MAX_LISTED = 100;
+
+/** The spans that lie within that time, at least partly, in order. Spans that overlap or follow each other are one. */
+export function quietSpansIn(quietTimes: readonly Timing[], { from, until }: Span): Span[] {
+  const found = quietTimes.flatMap((quietTime) => {
+    const spans: Span[] = [];
+    for (let after = from; spans.length < MAX_LISTED; ) {
+      const span = spanAfter(quietTime, after);
+      if (span === null || span.from >= until) break;
+      spans.push(span);
+      after = span.until;
+    }
+    return spans;
+  });
+  const joined: Span[] = [];
+  for (const span of found.toSorted((one, other) => one.from - other.from)) {
+    const last = joined.at(-1);
+    if (last === undefined || span.from > last.until) joined.push(span);
+    else joined[joined.length - 1] = { from: last.from, until: Math.max(last.until, span.until) };
+  }
+  return joined;
+}
+
 /** When checks have to be covered by the first span that ends after that time. */
 export function coveringAt(quietTime: Timing, after: Instant): Instant | null {
   const span = spanAfter(quietTime, after);

@@ -5,7 +5,7 @@ import type { Span } from '../check/status.ts';
 import { type GateInput, type GateState, gatesOf, isShut } from './gates.ts';
 import { type Outage, type OutageWait, outageOf } from './outage.ts';
 import type { Step } from './policy.ts';
-import type { ToldReason } from './reasons.ts';
+import type { MessageEvent, ToldReason } from './reasons.ts';
 import {
   heldUntil,
   isRepeatedTo,
@@ -35,8 +35,6 @@ export interface PlanInput extends GateInput {
   /** The last times in which nobody watched, the newest first. */
   readonly blind: readonly Span[];
 }
-
-export type MessageEvent = 'first' | 'step' | 'again' | 'further_failure';
 
 /** A message that is due now. */
 export interface Message {

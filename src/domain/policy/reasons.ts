@@ -8,6 +8,23 @@ export const TOLD_REASONS = ['assigned', 'step', 'again', 'further_failure', 'to
 
 export type ToldReason = (typeof TOLD_REASONS)[number];
 
+/** What a message about the beginning of an outage is. One about the end is a first one. */
+export const MESSAGE_EVENTS = ['first', 'step', 'again', 'further_failure'] as const;
+
+export type MessageEvent = (typeof MESSAGE_EVENTS)[number];
+
+/** What a message is that was queued for these reasons. */
+export function eventOfMessage(because: readonly ToldReason[]): MessageEvent {
+  const more = (['again', 'further_failure'] as const).find((event) => because.includes(event));
+  return more ?? (because.includes('step') && !because.includes('assigned') ? 'step' : 'first');
+}
+
+/** The reasons as a delivery keeps them. A newer program may know further ones. */
+export function reasonsOf(why: string): ToldReason[] {
+  const words = why.split(' ');
+  return TOLD_REASONS.filter((reason) => words.includes(reason));
+}
+
 /** Why a channel is not told, or not yet. */
 export const WITHHELD_REASONS = [
   'not_assigned',

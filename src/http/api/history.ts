@@ -1,4 +1,4 @@
-import { flipList, pingList, runList } from '../../reading/lists.ts';
+import { flipList, pingList, runList, whyAnswer } from '../../reading/lists.ts';
 import { findCheck } from '../../services/check/checks.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
@@ -9,7 +9,7 @@ import { CHECK_SEGMENT, NUMBER_SEGMENT, UUID_SEGMENT } from '../path-segments.ts
 import { refOf } from './checks.ts';
 import { type Endpoint, withKey } from './endpoint.ts';
 
-/** The history of a check: its pings, their bodies, its runs, its flips. */
+/** The history of a check: its pings, their bodies, its runs, its flips, and who is told of it. */
 export function historyEndpoints(deps: Deps, v3Flips: V3Flips, reads: Reads): Endpoint[] {
   const pings = withKey(docs.listPings, 'pings.view', async (request) => {
     const { actor, version } = request;
@@ -38,10 +38,18 @@ export function historyEndpoints(deps: Deps, v3Flips: V3Flips, reads: Reads): En
     return { status: 200, pieces };
   });
 
+  const why = withKey(docs.askWhy, 'policies.view', async (request) => {
+    const { actor } = request;
+    const query = request.query.toString();
+    const { pieces } = await reads.ask(whyAnswer, { actor, check: refOf(request), query });
+    return { status: 200, pieces };
+  });
+
   return [
     { path: `/checks/${UUID_SEGMENT}/pings/`, operations: { GET: pings } },
     { path: `/checks/${UUID_SEGMENT}/pings/${NUMBER_SEGMENT}/body`, operations: { GET: body } },
     { path: `/checks/${CHECK_SEGMENT}/runs/`, operations: { GET: runs } },
     { path: `/checks/${CHECK_SEGMENT}/flips/`, operations: { GET: flips } },
+    { path: `/checks/${UUID_SEGMENT}/why`, operations: { GET: why } },
   ];
 }

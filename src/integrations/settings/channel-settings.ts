@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
 import {
+  CHANNEL_EVENTS,
   type Channel,
   type ChannelEvent,
   NOTICE_EVENTS,
@@ -118,6 +119,16 @@ export function eventsOf(kind: ChannelKind, values: Source): readonly ChannelEve
   const read = code === null ? null : checkedSettings(code, values);
   if (code === null || read === null || read instanceof Fault) return [];
   return wantedBy(code, read);
+}
+
+/** The events that a stored channel is told of. One that cannot be read is told of all: its owner learns why that fails. */
+export function heardEvents({ kind, settings }: Configured, vault: Vault): readonly ChannelEvent[] {
+  const code = kindOf(kind);
+  const stored = settingsOf({ settings }, vault);
+  const values = code === null || stored instanceof Fault ? null : checkedSettings(code, stored);
+  return code === null || values === null || values instanceof Fault
+    ? CHANNEL_EVENTS
+    : wantedBy(code, values);
 }
 
 /** The fault of an event that such a channel cannot be told of. */

@@ -161,7 +161,7 @@ function waitingOf({ waits, assigned }: Pick<Named, 'waits' | 'assigned'>): numb
 }
 
 /** The channels that these messages are for. */
-function toldOf(messages: readonly ToldMessage[]): Told[] {
+export function toldOf(messages: readonly ToldMessage[]): Told[] {
   return [...Map.groupBy(messages, ({ channelId }) => channelId)].map(([channelId, own]) => ({
     channelId,
     byStep: own.some(({ ordinal, why }) => ordinal === 0 && why.split(' ').includes('step')),

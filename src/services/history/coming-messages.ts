@@ -1,14 +1,11 @@
 import type { Telling } from '../../domain/policy/coming.ts';
 import { type ForeseenMessage, foresee } from '../../domain/policy/foresight.ts';
 import type { PlanInput } from '../../domain/policy/plan.ts';
-import { type Instant, seconds } from '../../lib/instant.ts';
+import { FORETOLD_SPAN, MAX_FORETOLD } from '../../domain/policy/supposition.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { StoredOutage } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { lastBlindSpans, outageFacts } from '../core/outage-facts.ts';
-
-/** So far ahead, and so many messages, at most. */
-const FORESEEN_FOR = seconds(2 * 86_400);
-const MAX_FORESEEN = 200;
 
 /** How the open outage of a check is told. */
 export interface OutageTelling extends Telling {
@@ -30,6 +27,6 @@ export async function readOutageTelling(
   const { known } = facts;
   const blind = await lastBlindSpans(store, now);
   const asked = { ...known, cause: { kind: 'timer' }, blind, now } as const;
-  const coming = foresee(asked, now + FORESEEN_FOR, MAX_FORESEEN).messages;
+  const coming = foresee(asked, now + FORETOLD_SPAN, MAX_FORETOLD).messages;
   return { policy: known.policy, hours: known.hours, check: known.check, waits: known.waits, coming };
 }

@@ -120,6 +120,15 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
+  /** The newest outage of the check that is open, or whose end somebody waits for. */
+  async unsettledOf(checkId: number): Promise<StoredOutage | null> {
+    return this.first(
+      `select ${table.columns} from outages where check_id = $1 and (${OPEN} or wake_at is not null)
+        order by id desc limit 1`,
+      [checkId],
+    );
+  }
+
   async checksToTell(checkIds: readonly number[]): Promise<CheckToTell[]> {
     return rowsOf(
       this.db,

@@ -33,6 +33,7 @@ import {
   MEMBER_SCHEMA,
   WALL_SCHEMA,
 } from '../api/team-schema.ts';
+import { WHY_SCHEMA } from '../api/why-schema.ts';
 import { BADGE_SCHEMA, SHIELDS_SCHEMA } from '../badge/badge-schema.ts';
 import {
   type BodyDoc,
@@ -81,6 +82,7 @@ const COMPONENTS = [
   UPDATE_CHECK_SCHEMA,
   PING_SCHEMA,
   RUN_SCHEMA,
+  WHY_SCHEMA,
   FLIP_SCHEMA,
   DELIVERY_SCHEMA,
   PROJECT_SCHEMA,

@@ -25,6 +25,7 @@ import { projectJson } from '../api/project-output.ts';
 import type { QuietTimeJson } from '../api/quiet-time-output.ts';
 import { runJson } from '../api/runs.ts';
 import { invitationJson, memberJson } from '../api/team-output.ts';
+import type { WhyJson } from '../api/why-output.ts';
 import { invitationAddress } from '../dashboard/addresses.ts';
 import { wallJson } from '../dashboard/wall-output.ts';
 
@@ -306,6 +307,31 @@ export const MESSAGE_PREVIEW = previewJson({
   channels: [],
   error: '',
 });
+
+const ON_CALL_REF = { id: CHANNEL_UUID, name: 'On call', kind: 'email' };
+const NEXT_NIGHT = toIsoSeconds(LAST_PING + seconds(86_400));
+
+export const WHY: WhyJson = {
+  status: 'down',
+  cause: 'failed',
+  since: toIsoSeconds(LAST_PING),
+  policy: { name: 'twice', because: 'tag db' },
+  asks_again: NEXT_NIGHT,
+  gates: [{ gate: 'bad_runs', open: false, says: '1 of 2 bad runs', until: NEXT_NIGHT }],
+  told: [],
+  waits: [],
+  would_tell: [
+    { at: NEXT_NIGHT, channel: ON_CALL_REF, status: 'down', event: 'first', because: ['assigned'] },
+  ],
+  not_told: [
+    {
+      channel: { id: '4ec5a071-2d08-4baa-898a-eb4eb3cd6941', name: 'Chat', kind: 'slack' },
+      because: 'event_not_wanted',
+      says: 'wants down_timeout, up',
+      until: null,
+    },
+  ],
+};
 
 export const DELIVERIES = [
   deliveryJson({

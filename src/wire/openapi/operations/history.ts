@@ -1,10 +1,13 @@
+import { TOLD_EVENTS } from '../../../domain/alert/channel.ts';
 import { MAX_LISTED_PINGS } from '../../../domain/ping/ping.ts';
+import { MAX_FORETOLD } from '../../../domain/policy/supposition.ts';
 import { FLIP_SCHEMA } from '../../api/flip-schema.ts';
 import type { V3Flips } from '../../api/flips.ts';
 import { PING_SCHEMA } from '../../api/ping-schema.ts';
 import { RUN_RESULT, RUN_SCHEMA } from '../../api/run-schema.ts';
 import { DEFAULT_RUN_LIMIT, MAX_RUN_LIMIT } from '../../api/runs.ts';
-import { FLIPS, PINGS, RUNS } from '../examples.ts';
+import { WHY_SCHEMA } from '../../api/why-schema.ts';
+import { FLIPS, PINGS, RUNS, WHY } from '../examples.ts';
 import { errorReply, jsonReply, type OperationDoc, type ResponseDoc } from '../operation.ts';
 import { list, nullable, object, text } from '../schema.ts';
 import { NO_SUCH_CHECK, OF_OTHER_PROJECT } from './checks.ts';
@@ -146,3 +149,39 @@ Flips of the current month and of the two full months before it are listed.`,
     404: NO_SUCH_CHECK,
   },
 });
+
+export const askWhy: OperationDoc = {
+  id: 'askWhy',
+  group: 'History',
+  summary: 'Ask who is told, and why',
+  description: `Says who was told of the check, who will be and when, who waits for what, and why the others are not told. With
+\`if\` it says what would be after that, if nothing else happens: the rules of alerts are run forward for 48 hours or ${MAX_FORETOLD} messages. Nothing
+is changed or sent. Until what is supposed, the job is taken to run as it should.
+
+It tells when messages are queued. An integration that takes too many at once gets some of them together, a little later.`,
+  query: {
+    if: {
+      description: 'What would be: the job misses its deadline, reports a failure, or is up again.',
+      schema: { type: 'string', enum: TOLD_EVENTS },
+      example: 'down_timeout',
+    },
+    at: {
+      description: `When that would happen, as UNIX time, at most 30 days ahead. Without it: now; of \`down_timeout\`, at the next deadline.`,
+      schema: unixTime,
+      example: 1_774_400_000,
+    },
+  },
+  responses: {
+    200: jsonReply('Who is told, and why.', WHY_SCHEMA.json, { 'one bad run of two': WHY }),
+    400: errorReply(
+      'A query parameter is not valid.',
+      `if is not one of ${TOLD_EVENTS.join(', ')}`,
+      'at is more than 30 days ahead',
+      'at is over',
+      'at needs if: what happens then',
+      'at is not a whole number from 0 to 10000000000',
+    ),
+    403: OF_OTHER_PROJECT,
+    404: NO_SUCH_CHECK,
+  },
+};

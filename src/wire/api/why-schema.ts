@@ -1,0 +1,88 @@
+import { TOLD_EVENTS } from '../../domain/alert/channel.ts';
+import { GATES, MESSAGE_EVENTS, TOLD_REASONS, WITHHELD_REASONS } from '../../domain/policy/reasons.ts';
+import {
+  component,
+  flag,
+  instant,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  text,
+} from '../openapi/schema.ts';
+import { CHANNEL_REF_SCHEMA } from './channel-schema.ts';
+import type { WhyJson, WhyMessageJson, WithheldJson } from './why-output.ts';
+
+export const MESSAGE_EVENT = oneOf(
+  MESSAGE_EVENTS,
+  'What the message is: the `first` about the change, a `step` that tells somebody else, a reminder (`again`), or a `further_failure`.',
+);
+
+export const TOLD_BECAUSE = list(
+  oneOf(TOLD_REASONS, 'A reason.'),
+  'Why it is told: it is `assigned`, a `step` of the policy names it, or it was told before. `together`: one message tells it with others. `instead`: another integration did not take the message.',
+);
+
+const message = (when: string): Schema<WhyMessageJson> =>
+  object<WhyMessageJson>({
+    at: instant(when),
+    channel: CHANNEL_REF_SCHEMA,
+    status: oneOf(['up', 'down'], 'Whether it tells of the beginning of an outage or of its end.'),
+    event: MESSAGE_EVENT,
+    because: TOLD_BECAUSE,
+  });
+
+const WITHHELD_SCHEMA = object<WithheldJson>({
+  channel: CHANNEL_REF_SCHEMA,
+  because: oneOf(
+    WITHHELD_REASONS,
+    'Why: it is `not_assigned`, does not want the event, is `off` or `unverified`, is outside its hours (`channel_hours`), was told already, has an open message, was reminded as often as the policy says (`again_limit`), or a gate is shut.',
+  ),
+  says: text('The same in words.'),
+  until: nullable(instant('When that ends. Null: it does not end by itself, or nobody knows.')),
+});
+
+export const WHY_SCHEMA = component(
+  'Why',
+  object<WhyJson>({
+    status: oneOf(['new', 'up', 'grace', 'down', 'paused'], 'The status of the check now.'),
+    cause: nullable(
+      text(
+        'While it is down, why: `missed`, `overran`, `failed` or the name of a rule. Null where nobody knows.',
+      ),
+    ),
+    since: nullable(instant('Since when it is so.')),
+    if: optional(
+      object({
+        event: oneOf(TOLD_EVENTS, 'What is supposed.'),
+        at: instant('When it would happen.'),
+      }),
+    ),
+    policy: object({
+      name: text('The policy that counts. `at-once`: none.'),
+      because: text('What has chosen it: `check`, `tag …`, `project` or, if nothing has, `default`.'),
+    }),
+    asks_again: nullable(instant('When it is decided anew. Null: when something happens.')),
+    gates: list(
+      object({
+        gate: oneOf(GATES, 'Its name.'),
+        open: flag('Whether it lets the outage be told. The first that does not names the reason.'),
+        says: text('The same in words.'),
+        until: nullable(instant('When a shut one opens, or is asked again. Null: nobody knows.')),
+      }),
+      'What can keep an outage from being told, in the order in which it is asked. Empty if there is none.',
+    ),
+    told: list(message('When it was queued.'), 'The messages about the outage so far, oldest first.'),
+    waits: list(WITHHELD_SCHEMA, 'Integrations that wait for their hours.'),
+    would_tell: list(
+      message('When it would be queued.'),
+      'The messages to come if nothing else happens, in order.',
+    ),
+    not_told: list(
+      WITHHELD_SCHEMA,
+      'The other integrations of the project, to which no message comes. Empty if there is nothing to tell.',
+    ),
+  }),
+);
