@@ -138,6 +138,39 @@ lookTest('an own way is made, changed and deleted, each with undo', async () => 
   isQuiet(visit);
 });
 
+test('at night only what is important is told, set as the guide says', async () => {
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'shop' });
+  await using visit = await openAlerts(team, team);
+  const { page } = visit;
+  const dialog = page.getByRole('dialog');
+
+  await page.getByRole('button', { name: 'Change when to tell: The project' }).click();
+  await dialog.getByRole('radio', { name: /^Working hours; at night only/ }).click();
+  await dialog.getByText('Which are your working hours?').waitFor();
+  await dialog.getByLabel('Days', { exact: true }).selectOption('Monday to Saturday');
+  await dialog.getByLabel('From', { exact: true }).fill('09:00');
+  await dialog.getByLabel('Until', { exact: true }).fill('17:00');
+  await dialog.getByLabel('Time zone').selectOption('Europe/Riga');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await listed(page, 'Working hours').getByText('Mon–Sat 09:00–17:00, Riga').waitFor();
+  await listed(page, 'Own ways')
+    .getByText(/^Told in working-hours .*, and at any time with the tag important\.$/)
+    .waitFor();
+  await page.goto(`${SITE.root}/checks/${check.uuid}/edit/`);
+  await page.getByRole('radio', { name: 'As the project: Working hours; at night only important' }).waitFor();
+  await page.getByLabel('Tags', { exact: true }).fill('important');
+  await page.getByRole('button', { name: 'Save' }).click();
+
+  await becomes(async () => (await dashboard.app.deps.store.checks.byId(check.id))?.tags, 'important');
+  const { json } = await team.browser.get(`${team.path}/read/alerting`);
+  assert.deepEqual(
+    [json.policy, json.calendars[0].schedule, json.calendars[0].duration],
+    ['working-hours', 'Mon..Sat 09:00', 28_800],
+  );
+  isQuiet(visit);
+});
+
 test('the form of a check leads to own ways, and offers the one that was made meanwhile', async () => {
   const team = await givenTeam(dashboard.app);
   const check = await dashboard.app.givenCheck(team.project, { name: 'job' });
