@@ -95,11 +95,14 @@ export const whyAnswer = textRead(
   },
 );
 
-export const deliveryList = textRead(ofProject, async (deps: ListDeps, { actor, check: ref }: OfCheck) => {
-  const check = await findCheck(deps, actor, ref);
-  const found = await listDeliveries(deps, actor, check);
-  return JSON.stringify({ deliveries: found.map(deliveryJson) });
-});
+export const deliveryList = textRead(
+  ofProject,
+  async (deps: ListDeps, { actor, check: ref, version }: OfCheck & { readonly version: 1 | 2 | 3 }) => {
+    const check = await findCheck(deps, actor, ref);
+    const found = await listDeliveries(deps, actor, check);
+    return JSON.stringify({ deliveries: found.map((one) => deliveryJson(one, version)) });
+  },
+);
 
 export const channelList = textRead(
   ofProject,

@@ -41,7 +41,7 @@ const OPEN: ShownDelivery = {
 
 test('a delivery has its fields in a fixed order, and none of its numbers in the database', () => {
   assert.equal(
-    JSON.stringify(deliveryJson(OPEN)),
+    JSON.stringify(deliveryJson(OPEN, 3)),
     JSON.stringify({
       id: '7c5f1c1e-2f0b-4a2e-9d38-5b3d8a1f6c90',
       channel: { id: '1bdea468-03bf-47b8-ab27-29a9dd0e4b94', name: 'On call', kind: 'email' },
@@ -59,7 +59,7 @@ test('a delivery has its fields in a fixed order, and none of its numbers in the
 });
 
 test('a delivery that is over has its end and no next attempt', () => {
-  const shown = deliveryJson({ ...OPEN, state: 'delivered', nextAttemptAt: null, finishedAt: AT + 5 });
+  const shown = deliveryJson({ ...OPEN, state: 'delivered', nextAttemptAt: null, finishedAt: AT + 5 }, 3);
 
   assert.deepEqual([shown.finished, shown.next_attempt], ['2024-03-01T12:00:00.000005+00:00', null]);
 });
@@ -75,11 +75,29 @@ for (const [micros, seconds] of durations) {
   test(`${micros} microseconds are ${seconds} seconds`, () => {
     const attempts = [{ deliveryId: 7, n: 1, startedAt: AT, duration: micros, error: '', ...NO_EXCHANGE }];
 
-    assert.equal(deliveryJson({ ...OPEN, attempts }).attempts[0]?.duration, seconds);
+    assert.equal(deliveryJson({ ...OPEN, attempts }, 3).attempts[0]?.duration, seconds);
   });
 }
 
 test('a test message that was taken has no error', () => {
   assert.equal(JSON.stringify(testMessageJson(null, null)), '{"ok":true}');
   assert.equal(JSON.stringify(testMessageJson('no-op', null)), '{"ok":false,"error":"no-op"}');
+});
+
+test('a planned delivery says at the end what it is and why, in version 3 alone', () => {
+  for (const [why, event, because] of [
+    ['assigned', 'first', ['assigned']],
+    ['assigned step', 'first', ['assigned', 'step']],
+    ['step together', 'step', ['step', 'together']],
+    ['again', 'again', ['again']],
+    ['further_failure newer', 'further_failure', ['further_failure']],
+  ] as const) {
+    const told = deliveryJson({ ...OPEN, why }, 3);
+    assert.deepEqual(Object.entries(told).slice(-2), [
+      ['event', event],
+      ['because', because],
+    ]);
+    for (const version of [1, 2] as const)
+      assert.deepEqual(deliveryJson({ ...OPEN, why }, version), deliveryJson(OPEN, version));
+  }
 });

@@ -1,8 +1,21 @@
 import type { SwitchedOff } from '../../domain/alert/channel.ts';
 import { type Attempt, type Delivery, type Exchange, NO_EXCHANGE } from '../../domain/alert/delivery.ts';
+import {
+  eventOfMessage,
+  type MessageEvent,
+  reasonsOf,
+  type ToldReason,
+} from '../../domain/policy/reasons.ts';
 import { type Micros, toIsoMicros } from '../../lib/instant.ts';
+import type { ApiVersion } from './version.ts';
 
-export type DeliveryJson = ReturnType<typeof deliveryJson>;
+/** What a notification tells since version 3, where a plan said who is told. */
+interface Telling {
+  event: MessageEvent;
+  because: ToldReason[];
+}
+
+export type DeliveryJson = ReturnType<typeof commonJson> & Partial<Telling>;
 
 /** A delivery with its channel and its attempts so far. */
 export interface ShownDelivery extends Delivery {
@@ -12,7 +25,18 @@ export interface ShownDelivery extends Delivery {
   readonly attempts: readonly Attempt[];
 }
 
-export function deliveryJson(delivery: ShownDelivery) {
+export function deliveryJson(delivery: ShownDelivery, version: ApiVersion): DeliveryJson {
+  const isPlanned = version >= 3 && delivery.why !== '';
+  return { ...commonJson(delivery), ...(isPlanned && tellingJson(delivery.why)) };
+}
+
+/** Without a plan, all that are assigned are told at once. */
+export function tellingJson(why: string): Telling {
+  const because = why === '' ? (['assigned'] as const) : reasonsOf(why);
+  return { event: eventOfMessage(because), because: [...because] };
+}
+
+function commonJson(delivery: ShownDelivery) {
   return {
     id: delivery.uuid,
     channel: { id: delivery.channelUuid, name: delivery.channelName, kind: delivery.channelKind },

@@ -15,6 +15,7 @@ import {
 } from '../openapi/schema.ts';
 import { CHANNEL_REF_SCHEMA } from './channel-schema.ts';
 import type { DeliveryJson, TestMessageJson } from './delivery-output.ts';
+import { MESSAGE_EVENT, TOLD_BECAUSE } from './telling-schema.ts';
 
 const ATTEMPT_SCHEMA = object<DeliveryJson['attempts'][number]>({
   n: integer('Its number within the notification, counted from 1.', { minimum: 1 }),
@@ -42,6 +43,8 @@ export const DELIVERY_SCHEMA = component(
     ),
     error: text('What the last try failed with, or why it was skipped; else empty.'),
     attempts: list(ATTEMPT_SCHEMA, 'The tries that have ended, oldest first.'),
+    event: optional(MESSAGE_EVENT),
+    because: optional(TOLD_BECAUSE),
   }),
 );
 

@@ -3,19 +3,12 @@ import type { Check, Status } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { statusAt } from '../../domain/check/status.ts';
 import type { Choice } from '../../domain/policy/presets.ts';
-import {
-  eventOfMessage,
-  type GateName,
-  type MessageEvent,
-  reasonsOf,
-  type ToldReason,
-  type WithheldBecause,
-} from '../../domain/policy/reasons.ts';
+import type { GateName, MessageEvent, ToldReason, WithheldBecause } from '../../domain/policy/reasons.ts';
 import type { Why, Withheld } from '../../domain/policy/why.ts';
 import { gateWords, type WhyFacts, withheldWords } from '../../domain/policy/why-words.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import { type ChannelRefJson, channelRefJson } from './channel-output.ts';
-import type { ShownDelivery } from './delivery-output.ts';
+import { type ShownDelivery, tellingJson } from './delivery-output.ts';
 
 /** Who is told of a check when, and why. */
 export interface ShownWhy {
@@ -105,10 +98,4 @@ export function whyJson({ check, flip, supposed, facts, why, ...shown }: ShownWh
     ),
     not_told: withheld.flatMap(withheldJson),
   };
-}
-
-/** Without a plan, all that are assigned are told at once. */
-export function tellingJson(why: string): { event: MessageEvent; because: ToldReason[] } {
-  const because = why === '' ? (['assigned'] as const) : reasonsOf(why);
-  return { event: eventOfMessage(because), because: [...because] };
 }

@@ -1,5 +1,5 @@
 import { TOLD_EVENTS } from '../../domain/alert/channel.ts';
-import { GATES, MESSAGE_EVENTS, TOLD_REASONS, WITHHELD_REASONS } from '../../domain/policy/reasons.ts';
+import { GATES, WITHHELD_REASONS } from '../../domain/policy/reasons.ts';
 import {
   component,
   flag,
@@ -13,17 +13,8 @@ import {
   text,
 } from '../openapi/schema.ts';
 import { CHANNEL_REF_SCHEMA } from './channel-schema.ts';
+import { MESSAGE_EVENT, TOLD_BECAUSE } from './telling-schema.ts';
 import type { WhyJson, WhyMessageJson, WithheldJson } from './why-output.ts';
-
-export const MESSAGE_EVENT = oneOf(
-  MESSAGE_EVENTS,
-  'What the message is: the `first` about the change, a `step` that tells somebody else, a reminder (`again`), or a `further_failure`.',
-);
-
-export const TOLD_BECAUSE = list(
-  oneOf(TOLD_REASONS, 'A reason.'),
-  'Why it is told: it is `assigned`, a `step` of the policy names it, or it was told before. `together`: one message tells it with others. `instead`: another integration did not take the message.',
-);
 
 const message = (when: string): Schema<WhyMessageJson> =>
   object<WhyMessageJson>({

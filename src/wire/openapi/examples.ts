@@ -16,7 +16,7 @@ import {
   previewJson,
 } from '../api/channel-output.ts';
 import { checkAnswer } from '../api/check-output.ts';
-import { deliveryJson, testMessageJson } from '../api/delivery-output.ts';
+import { deliveryJson, type ShownDelivery, testMessageJson } from '../api/delivery-output.ts';
 import { flipJson } from '../api/flips.ts';
 import { keyJson } from '../api/key-output.ts';
 import { metricsJson } from '../api/metrics-output.ts';
@@ -333,47 +333,50 @@ export const WHY: WhyJson = {
   ],
 };
 
+const DELIVERY: ShownDelivery = {
+  id: 1,
+  uuid: '7c5f1c1e-2f0b-4a2e-9d38-5b3d8a1f6c90',
+  channelUuid: CHANNEL_UUID,
+  channelName: 'On call',
+  channelKind: 'email',
+  checkId: 1,
+  channelId: 1,
+  flipId: 7,
+  accountId: 1,
+  messageId: null,
+  ordinal: 0,
+  why: '',
+  status: 'down',
+  state: 'delivered',
+  attemptCount: 2,
+  nextAttemptAt: null,
+  leasedUntilAt: null,
+  error: '',
+  createdAt: LAST_PING - seconds(5_400),
+  finishedAt: LAST_PING - seconds(5_390) + 412_093,
+  attempts: [
+    {
+      deliveryId: 1,
+      n: 1,
+      startedAt: LAST_PING - seconds(5_400) + 20_417,
+      duration: 1_204_118,
+      error: 'Mail was not accepted: 451 try again later',
+      ...NO_EXCHANGE,
+    },
+    {
+      deliveryId: 1,
+      n: 2,
+      startedAt: LAST_PING - seconds(5_390),
+      duration: 412_093,
+      error: '',
+      ...NO_EXCHANGE,
+    },
+  ],
+};
+
 export const DELIVERIES = [
-  deliveryJson({
-    id: 1,
-    uuid: '7c5f1c1e-2f0b-4a2e-9d38-5b3d8a1f6c90',
-    channelUuid: CHANNEL_UUID,
-    channelName: 'On call',
-    channelKind: 'email',
-    checkId: 1,
-    channelId: 1,
-    flipId: 7,
-    accountId: 1,
-    messageId: null,
-    ordinal: 0,
-    why: '',
-    status: 'down',
-    state: 'delivered',
-    attemptCount: 2,
-    nextAttemptAt: null,
-    leasedUntilAt: null,
-    error: '',
-    createdAt: LAST_PING - seconds(5_400),
-    finishedAt: LAST_PING - seconds(5_390) + 412_093,
-    attempts: [
-      {
-        deliveryId: 1,
-        n: 1,
-        startedAt: LAST_PING - seconds(5_400) + 20_417,
-        duration: 1_204_118,
-        error: 'Mail was not accepted: 451 try again later',
-        ...NO_EXCHANGE,
-      },
-      {
-        deliveryId: 1,
-        n: 2,
-        startedAt: LAST_PING - seconds(5_390),
-        duration: 412_093,
-        error: '',
-        ...NO_EXCHANGE,
-      },
-    ],
-  }),
+  deliveryJson({ ...DELIVERY, why: 'again', ordinal: 1 }, 3),
+  deliveryJson(DELIVERY, 3),
 ];
 
 export const TEST_MESSAGE = testMessageJson(null, null, {

@@ -12,10 +12,12 @@ export const listDeliveries: OperationDoc = {
 integration that was to be told of it, with all tries.
 
 A notification that a provider does not take is tried again after growing pauses, for a day. One to an integration that
-was off at the time is not sent: its \`state\` is \`skipped\`, and its \`error\` says why the integration was off.`,
+was off at the time is not sent: its \`state\` is \`skipped\`, and its \`error\` says why the integration was off.
+
+In a project that uses policies, quiet times or answers, each says in version 3 what it is (\`event\`) and why it was queued (\`because\`).`,
   responses: {
     200: jsonReply('The notifications.', object({ deliveries: list(DELIVERY_SCHEMA) }).json, {
-      'one delivered at the second try': { deliveries: DELIVERIES },
+      'a reminder, and the first message, each delivered at the second try': { deliveries: DELIVERIES },
     }),
     403: OF_OTHER_PROJECT,
     404: NO_SUCH_CHECK,
