@@ -24,6 +24,7 @@ import { accepts, PING_DIALECTS } from '../domain/ping/dialect.ts';
 import { MAX_NUMBER_LINE, type Numbers, readNumbers } from '../domain/ping/numbers.ts';
 import type { Ping } from '../domain/ping/ping.ts';
 import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
+import { policyRules } from '../domain/policy/rules.ts';
 import { labelOf, takesAnyWords } from '../integrations/registry.ts';
 import { type Instant, seconds, toIsoMicros, toIsoSeconds } from '../lib/instant.ts';
 import { lastLines } from '../lib/text/output-lines.ts';
@@ -32,6 +33,7 @@ import { type Origins, readOrigins, readTimingHint } from '../services/check/ori
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
 import { awaitedParents } from '../services/core/parents.ts';
+import { policiesOf } from '../services/core/policies.ts';
 import { pastQuietTimes } from '../services/core/quiet-spans.ts';
 import { type OutageTelling, readOutageTelling } from '../services/history/coming-messages.ts';
 import { keptRun } from '../services/history/run-list.ts';
@@ -172,10 +174,13 @@ async function readPage(
       good: figures.good,
       ended: figures.ended,
     },
+    /** When its outages are told. */
+    whenToTell: await readWhenToTell(deps, check),
     /** All integrations of the project, and whether they are told of this check. */
-    channels: (await store.channels.ofProject(check.projectId)).map((channel) =>
-      channelJson(answers.channel(channel), assigned, shownTold, reached, check),
-    ),
+    channels: (await store.channels.ofProject(check.projectId)).map((channel) => ({
+      ...channelJson(answers.channel(channel), assigned, shownTold, reached, check),
+      ...hearingJson(channel, telling),
+    })),
     schedule: {
       kind: check.kind,
       words: scheduleWords(check),
@@ -294,6 +299,36 @@ function channelJson(
     reached: toIsoSeconds(reached.get(uuid) ?? null),
     /** The message about the present status. */
     told: message,
+  };
+}
+
+/** When the integration is told next of the present outage, if nothing happens. */
+function hearingJson({ id }: Channel, telling: OutageTelling | null) {
+  const next = telling?.coming.find(({ recipient, status }) => recipient.id === id && status === 'down');
+  return {
+    /** `again`: it was told before. Null: it is not told of the present outage from now on. */
+    next: next === undefined ? null : { at: toIsoSeconds(next.at), isAgain: next.ordinal > 0 },
+    /** Whether it is not told now because of its hours. */
+    isOutsideHours:
+      telling?.waits.some(({ channelId, status }) => channelId === id && status === 'down') ?? false,
+  };
+}
+
+/** The policy that counts for the check, with its calendar by name and its integrations by UUIDs. */
+async function readWhenToTell({ store }: ViewDeps, check: Check) {
+  const { name, because, rules, isUnknown } = (await policiesOf(store, [check]))(check);
+  const shown = isUnknown ? {} : policyRules(rules);
+  const { hours } = shown;
+  const calendars = hours === undefined ? [] : await store.calendars.ofProject(check.projectId);
+  const calendar = calendars.find(({ uuid }) => uuid === hours)?.name;
+  return {
+    /** `at-once` if there is none. */
+    name,
+    /** What has chosen it: `check`, `tag db`, `project` or `default`. */
+    because,
+    rules: { ...shown, ...(calendar !== undefined && { hours: calendar }) },
+    /** A newer version has written it. Outages are told at once. */
+    isUnknown,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Check } from '../../src/domain/check/check.ts';
 import type { PolicyRulesEdit } from '../../src/domain/policy/rules.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { acknowledgeCheck } from '../../src/services/alert/answers.ts';
+import { createCalendar } from '../../src/services/alert/calendars.ts';
 import { createPolicy, setAlerting } from '../../src/services/alert/policies.ts';
 import { updateCheck } from '../../src/services/check/checks.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
@@ -52,11 +53,9 @@ forEachEngine((engine) => {
     };
   }
 
-  const repeatThenNext = (next: string): PolicyRulesEdit => ({
-    again: 1800,
-    // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
-    then: [{ after: 2700, tell: [next] }],
-  });
+  // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
+  const stepTo = (next: string) => ({ then: [{ after: 2700, tell: [next] }] });
+  const repeatThenNext = (next: string): PolicyRulesEdit => ({ again: 1800, ...stepTo(next) });
 
   const iso = (at: Instant) => toIsoSeconds(at);
 
@@ -180,6 +179,39 @@ forEachEngine((engine) => {
     assert.deepEqual(new Set(lanes.map(({ by }: { by: string | null }) => by)), new Set([null]));
     assert.equal((await browser.post(`/checks/${router.uuid}/do/pauseCheck`)).status, 204);
     assert.equal((await row(child)).answer?.by ?? null, null);
+  });
+
+  test('the page says by which rule outages are told, and when each integration is told next', async () => {
+    const { givenUp, page, send, channel, next, actor, project } = await givenRules(repeatThenNext);
+    const began = app().clock.now();
+    const opens = Math.ceil(began / (60 * MINUTE)) * 60 * MINUTE + 120 * MINUTE;
+    await createCalendar(app().deps, actor, {
+      ...{ name: 'later', schedule: `0 ${new Date(opens / 1_000).getUTCHours()} * * *`, tz: 'UTC' },
+      ...{ durationSeconds: 3600, exceptDates: '' },
+    });
+    const pager = await app().givenChannel(project, {
+      ...{ name: 'Pager', settings: { email: 'pager@example.org', hours: 'later' } },
+    });
+    const check = await givenUp('job');
+    await app().assign(check, channel, pager);
+    await app().receive(check, 'fail');
+    await send();
+
+    const { whenToTell, channels } = await page(check);
+    assert.deepEqual(whenToTell, {
+      ...{ name: 'own', because: 'project', isUnknown: false },
+      rules: { again: 1800, ...stepTo(next.uuid) },
+    });
+    const shown = Object.fromEntries(channels.map((one: { name: string }) => [one.name, one]));
+    assert.deepEqual(
+      ['Chat', 'Phone', 'Pager'].map((name) => [shown[name].next, shown[name].isOutsideHours]),
+      [
+        [{ at: iso(began + 30 * MINUTE), isAgain: true }, false],
+        [{ at: iso(began + 45 * MINUTE), isAgain: false }, false],
+        [{ at: iso(opens), isAgain: false }, true],
+      ],
+    );
+    assert.deepEqual([shown.Chat.told.state, shown.Phone.told], ['delivered', null]);
   });
 
   test('rows of many checks are told with as many statements as one', async () => {

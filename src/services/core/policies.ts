@@ -21,6 +21,8 @@ type Chooser = Pick<CheckToTell, 'projectId' | 'policy' | 'tags'>;
 /** The policy that counts for a check. */
 export interface ChosenPolicy extends Choice {
   readonly policy: Policy;
+  /** Its rules, as they are stored. */
+  readonly rules: string;
   /** Whether a newer version has written its rules. Then outages are told at once. */
   readonly isUnknown: boolean;
 }
@@ -36,8 +38,9 @@ export async function policiesOf(
     const ofProject = policies.find(({ isDefault }) => isDefault)?.name ?? null;
     const choice = chosenPolicy({ policy: own, tags: splitTags(tags) }, listed, ofProject);
     const stored = policies.find(({ name }) => name === choice.name);
-    const policy = stored === undefined ? AT_ONCE : parsePolicy(stored.rules);
-    return { ...choice, policy: policy ?? AT_ONCE, isUnknown: policy === null };
+    const rules = stored?.rules ?? '{}';
+    const policy = stored === undefined ? AT_ONCE : parsePolicy(rules);
+    return { ...choice, rules, policy: policy ?? AT_ONCE, isUnknown: policy === null };
   };
 }
 

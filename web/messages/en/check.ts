@@ -128,6 +128,24 @@ export const check = {
     given_up: 'Given up',
     switch: (name: string) => `Tell ${name}`,
     eachSuccess: 'also of each success',
+    when: 'When:',
+    because: (chosenBy: string) =>
+      chosenBy === 'check'
+        ? 'for this check'
+        : chosenBy === 'project'
+          ? 'from the project'
+          : `from the ${chosenBy}`,
+    change: 'Change',
+    changeWhen: 'Change when to tell',
+    unknownRules: 'Tell at once, since a newer version has written the rules',
+    toldAt: 'Told',
+    again: 'again',
+    toldThen: 'Told at',
+    thenTold: 'Then, at',
+    outsideHours: 'Outside its hours, told at',
+    neverOutsideHours: 'Outside its hours, not told of this outage',
+    /** `span` is null if it is told from the start. */
+    after: (span: string | null) => (span === null ? 'Told from the start' : `Then, after ${span}`),
     failed: 'The integration was not changed.',
   },
   schedule: {

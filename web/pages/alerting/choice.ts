@@ -3,6 +3,7 @@ import { AT_ONCE_NAME, type PresetName } from '../../../src/domain/policy/preset
 import {
   CHANGED_SECONDS,
   firstWay,
+  type NamedRules,
   namedWay,
   nextOf,
   PRESET_NAMES,
@@ -92,8 +93,10 @@ export async function madeChoice(project: string, choice: Choice, alerting: Aler
   return made.name;
 }
 
+type NamedChannel = Pick<Alerting['channels'][number], 'uuid' | 'name' | 'label'>;
+
 /** A way in words: Patient: only after 15 min. */
-export function wayWords(way: Way, { channels }: Pick<Alerting, 'channels'>): string {
+export function wayWords(way: Way, { channels }: { readonly channels: readonly NamedChannel[] }): string {
   const next = nextOf(way).map((uuid) => {
     const channel = channels.find((one) => one.uuid === uuid);
     return channel === undefined ? m.alerts.choice.gone : shownName(channel);
@@ -114,6 +117,16 @@ export function policyWords(name: string, alerting: Alerting): string {
   if (name === AT_ONCE_NAME) return m.alerts.atOnce;
   const choice = choiceOf(name, alerting);
   return choice.is === 'way' ? wayWords(choice.way, alerting) : m.alerts.own(name);
+}
+
+/** A policy in words, by its rules. */
+export function rulesWords(
+  policy: NamedRules,
+  named: { readonly channels: readonly NamedChannel[] },
+): string {
+  if (policy.name === AT_ONCE_NAME) return m.alerts.atOnce;
+  const way = wayOf(policy);
+  return way === null ? m.alerts.own(policy.name) : wayWords(way, named);
 }
 
 /** The rules that fields of the choice set, which show the errors about them. */

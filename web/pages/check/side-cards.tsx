@@ -15,6 +15,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
 import { exactTime, timeIn } from '../../ui/times.ts';
+import { rulesWords } from '../alerting/choice.ts';
 import type { Month, ShownChannel, ShownCheck } from './queries.ts';
 
 interface Props {
@@ -28,6 +29,7 @@ export function ToldCard({ check, name }: Props) {
   const { told } = m.check;
   return (
     <Card title={told.title}>
+      <WhenLine check={check} name={name} />
       {check.channels.length === 0 ? (
         <p className="text-ink-2">
           {told.none}{' '}
@@ -42,14 +44,58 @@ export function ToldCard({ check, name }: Props) {
           )}
         </p>
       ) : (
-        <ul className="-my-2">
-          {check.channels.map((channel) => (
+        <ul className="-mb-2">
+          {heardFirst(check).map((channel) => (
             <ChannelLine key={channel.id} channel={channel} check={check} name={name} />
           ))}
         </ul>
       )}
     </Card>
   );
+}
+
+/** When outages are told, and what has chosen that. */
+function WhenLine({ check, name }: Props) {
+  const { told } = m.check;
+  const { whenToTell, channels } = check;
+  const { because, isUnknown } = whenToTell;
+  const known = { channels: channels.map(({ id, ...one }) => ({ ...one, uuid: id })) };
+  const words = isUnknown ? told.unknownRules : rulesWords(whenToTell, known);
+  return (
+    <p className="mb-2 text-12 text-ink-2 [overflow-wrap:anywhere]">
+      {told.when} <b className="font-medium">{words}</b>
+      {because !== 'default' && ` · ${told.because(because)}`}
+      {check.may.edit && (
+        <>
+          {' · '}
+          <Link
+            to="/checks/$check/edit/"
+            params={{ check: name }}
+            className="touch text-link"
+            aria-label={told.changeWhen}
+          >
+            {told.change}
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+const stepsOf = ({ whenToTell: { rules } }: ShownCheck) => rules.then ?? [];
+
+/** After how many seconds the integration is told, though it is not assigned. Null: it is not. */
+const toldAfter = (check: ShownCheck, { id }: ShownChannel): number | null =>
+  stepsOf(check).find(({ tell }) => tell.includes(id))?.after ?? null;
+
+/** Those that are assigned, then those that are told next, then the others. */
+function heardFirst(check: ShownCheck): readonly ShownChannel[] {
+  const rank = (channel: ShownChannel) =>
+    channel.assigned ? -1 : (toldAfter(check, channel) ?? Number.POSITIVE_INFINITY);
+  return check.channels.toSorted((one, other) => {
+    const [first, second] = [rank(one), rank(other)];
+    return first === second ? 0 : first - second;
+  });
 }
 
 function ChannelLine({ channel, check, name }: Props & { readonly channel: ShownChannel }) {
@@ -65,16 +111,22 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: Shown
   };
   const [asked, setAsked] = useState<boolean | null>(null);
   const files = check.origins.fields.filter(({ by, field }) => by === 'file' && field === 'integrations');
-  const { shape, isBad } = healthOf(channel);
+  const after = toldAfter(check, channel);
+  const isHeard = isOn || channel.told !== null || channel.next !== null || after !== null;
+  const { shape, isBad } = healthOf(channel, check);
   return (
-    <li className="flex items-center gap-2.5 border-t border-line py-2 first:border-t-0">
-      <Glyph shape={isOn ? shape : 'off'} />
+    <li className="flex items-center gap-2.5 border-t border-line py-2">
+      <Glyph shape={isHeard ? shape : 'off'} />
       <div className="min-w-0 flex-1">
         <b className="line-clamp-2 font-medium [overflow-wrap:anywhere]">{shownName(channel)}</b>
         <span
-          className={`block text-12 [overflow-wrap:anywhere] ${isOn && isBad ? 'text-late' : 'text-ink-3'}`}
+          className={`block text-12 [overflow-wrap:anywhere] ${isHeard && isBad ? 'text-late' : 'text-ink-3'}`}
         >
-          {isOn ? <Health channel={channel} /> : m.check.told.offForCheck}
+          {isHeard ? (
+            <Health channel={channel} check={check} after={isOn ? null : after} />
+          ) : (
+            m.check.told.offForCheck
+          )}
         </span>
         {isOn && channel.done !== null && check.may.edit && (
           <SuccessBox channel={channel} isTold={channel.done} name={name} />
@@ -132,18 +184,29 @@ function SuccessBox({
   );
 }
 
-function healthOf({ state, reached, told }: ShownChannel): {
-  readonly shape: Shape;
-  readonly isBad: boolean;
-} {
+function healthOf(
+  { state, reached, told, next, isOutsideHours }: ShownChannel,
+  { status }: ShownCheck,
+): { readonly shape: Shape; readonly isBad: boolean } {
   if (state === 'off') return { shape: 'off', isBad: true };
   if (state === 'unconfirmed') return { shape: 'unknown', isBad: true };
   if (told?.state === 'given_up') return { shape: 'down', isBad: true };
   if (told?.state === 'retrying') return { shape: 'retrying', isBad: true };
+  if (status === 'down' && told === null && (next !== null || isOutsideHours))
+    return { shape: 'waiting', isBad: false };
   return { shape: reached === null ? 'waiting' : 'up', isBad: false };
 }
 
-function Health({ channel: { state, reached, told } }: { readonly channel: ShownChannel }) {
+function Health({
+  channel: { state, reached, told, next, isOutsideHours },
+  check,
+  after,
+}: {
+  readonly channel: ShownChannel;
+  readonly check: ShownCheck;
+  /** After how many seconds it is told, though it is not assigned. Null: it is assigned, or told by nothing else. */
+  readonly after: number | null;
+}) {
   const words = m.check.told;
   if (state === 'off') return words.off;
   if (state === 'unconfirmed') return words.unconfirmed;
@@ -161,6 +224,36 @@ function Health({ channel: { state, reached, told } }: { readonly channel: Shown
       </>
     );
   }
+  if (check.status === 'down') {
+    const again = next !== null && (
+      <>
+        {` · ${words.next} `}
+        <ClockTime at={next.at} />
+      </>
+    );
+    if (told?.at != null)
+      return (
+        <>
+          {words.toldAt} <ClockTime at={told.at} />
+          {told.again !== null && (
+            <>
+              {`, ${words.again} `}
+              <ClockTime at={told.again} />
+            </>
+          )}
+          {again}
+        </>
+      );
+    if (next !== null)
+      return (
+        <>
+          {isOutsideHours ? words.outsideHours : after === null ? words.toldThen : words.thenTold}{' '}
+          <ClockTime at={next.at} />
+        </>
+      );
+    if (isOutsideHours) return words.neverOutsideHours;
+  }
+  if (after !== null) return words.after(after === 0 ? null : spanText(micros(after)));
   if (reached === null) return words.nothingYet;
   return (
     <>

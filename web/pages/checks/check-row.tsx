@@ -516,7 +516,7 @@ function Trace({
   );
   return (
     <>
-      <div className="trace">
+      <div className="trace empty:hidden">
         {delivered.length > 0 && <span className="trace__label">{m.checks.row.told}</span>}
         {delivered.map((one) => (
           <span key={one.channel}>
