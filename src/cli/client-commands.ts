@@ -46,6 +46,7 @@ const OWN: Commands = {
   ack: async () => (await import('./answers.ts')).ack,
   snooze: async () => (await import('./answers.ts')).snooze,
   quiet: async () => (await import('./quiet.ts')).quiet,
+  why: async () => (await import('./why.ts')).why,
   version: async () => (await import('./version.ts')).version,
 };
 

@@ -32,6 +32,7 @@ export const COMMANDS: Commands = {
   'telegram-webhook': async () => (await import('./telegram-webhook.ts')).telegramWebhook,
   ack: async () => (await import('./answers.ts')).ack,
   snooze: async () => (await import('./answers.ts')).snooze,
+  why: async () => (await import('./why.ts')).why,
   version: async () => (await import('./version.ts')).version,
 };
 
