@@ -80,7 +80,7 @@ forEachEngine((engine) => {
     assert.equal((await shown()).tags[0].policy, 'late');
     await app().givenCheck(project, { policy: 'late' });
     assert.deepEqual((await browser.get(`${path}/read/alertingUses`)).json.policies, [
-      { uuid: policy, isOfProject: false, tags: ['db'], checks: 1 },
+      { uuid: policy, isOfProject: false, tags: ['db'], checks: 1, isUnknown: false },
     ]);
     const refused = await browser.post(`${path}/do/deletePolicy`, { policy, force: false });
     assert.deepEqual([refused.status, refused.json.code], [409, 'policy_in_use']);
@@ -129,6 +129,19 @@ forEachEngine((engine) => {
     await browser.post(`${path}/do/deleteCalendar`, { calendar, force: true });
     assert.deepEqual((await shown()).policies[0].rules, { always_tags: 'important' });
     assert.deepEqual((await browser.get(`${path}/read/alertingUses`)).json.calendars, []);
+  });
+
+  test('rules that a newer version has written are said to be unknown', async () => {
+    const { browser, path, project } = await givenTeam(app());
+    const { uuid: policy } = (await browser.post(`${path}/do/createPolicy`, { name: 'a', wait: 60 })).json;
+    const { store } = app().deps;
+    const [stored] = await store.policies.ofProject(project.id);
+    assert.ok(stored);
+    const rules = '{"wait":60,"moon":"full"}';
+    await store.transaction((tx) => tx.policies.update({ ...stored, rules }));
+
+    const [uses] = (await browser.get(`${path}/read/alertingUses`)).json.policies;
+    assert.deepEqual([uses.uuid, uses.isUnknown], [policy, true]);
   });
 
   test('a policy of another project is not found, and neither are its integrations', async () => {

@@ -50,6 +50,11 @@ test('what a newer version wrote, or what is no JSON, is no policy', () => {
     assert.equal(parsePolicy(stored), null, stored);
 });
 
+test('a new name leaves what a newer version wrote as it is', () => {
+  const stored = '{"again":600,"newer":1}';
+  assert.equal(editPolicyRules(stored, {}), stored);
+});
+
 test('everybody knows some policies by name', () => {
   assert.deepEqual(presetRules('twice'), { bad_runs: 2 });
   assert.deepEqual(presetRules('patient'), { wait: 900 });

@@ -173,6 +173,8 @@ export function readRules(given: Readonly<Record<string, unknown>>): PolicyRules
 
 /** The rules after the edit, as they are stored. The order of their names is always the same. */
 export function editPolicyRules(stored: string, edit: PolicyRulesEdit): string {
+  // Rules of a newer version are lost only to somebody who writes others.
+  if (Object.keys(edit).length === 0) return stored;
   const rules: Record<string, unknown> = { ...policyRules(stored), ...edit };
   const left = RULE_NAMES.filter((name) => rules[name] !== undefined && rules[name] !== null);
   return JSON.stringify(Object.fromEntries(left.map((name) => [name, rules[name]])));

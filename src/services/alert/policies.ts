@@ -2,7 +2,12 @@ import type { Channel } from '../../domain/alert/channel.ts';
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import { AppError } from '../../domain/errors.ts';
 import { AT_ONCE_NAME, THEN_NEXT_NAME } from '../../domain/policy/presets.ts';
-import { editPolicyRules, NEXT_IS_MISSING, type PolicyRulesEdit } from '../../domain/policy/rules.ts';
+import {
+  editPolicyRules,
+  NEXT_IS_MISSING,
+  type PolicyRulesEdit,
+  parsePolicy,
+} from '../../domain/policy/rules.ts';
 import { MAX_TAG_POLICIES, type StoredPolicy, type TagRule } from '../../domain/policy/stored-policy.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
@@ -39,6 +44,8 @@ export interface PolicyUses {
   readonly tags: readonly string[];
   /** How many checks name it as their own. */
   readonly checks: number;
+  /** Whether a newer version has written its rules. Then outages are told at once. */
+  readonly isUnknown: boolean;
 }
 
 /** The policies of the project with what uses them. */
@@ -50,8 +57,9 @@ export async function listPolicyUses(
   if (policies.length === 0) return [];
   const tags = await store.policies.tagsOf(actor.projectId);
   const counts = await store.checks.countByPolicy(actor.projectId);
-  return policies.map(({ uuid, name, isDefault }) => ({
+  return policies.map(({ uuid, name, rules, isDefault }) => ({
     ...{ uuid, isOfProject: isDefault, tags: tagsWith(tags, name), checks: counts.get(name) ?? 0 },
+    isUnknown: parsePolicy(rules) === null,
   }));
 }
 

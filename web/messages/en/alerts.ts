@@ -111,6 +111,7 @@ export const alerts = {
     title: 'Own ways',
     lead: 'What this project can choose under When to tell, besides telling at once. A known way is listed here once it was chosen.',
     none: 'There are no own ways yet.',
+    unknown: 'A newer version has written it. This one tells at once instead',
     new: 'New own way',
     editTitle: (name: string) => `Edit ${name}`,
     link: 'Own ways',

@@ -17,9 +17,9 @@ export function ListedRow({
   readonly isBusy: boolean;
   /** What uses it, in words. */
   readonly users: readonly string[];
-  /** Null: it may not be changed. */
+  /** Null: it cannot be changed, or not by this person. */
   readonly onEdit: (() => void) | null;
-  readonly onRemove: () => void;
+  readonly onRemove: (() => void) | null;
   readonly children: ReactNode;
 }) {
   return (
@@ -29,11 +29,13 @@ export function ListedRow({
         <div className="text-13 text-ink-2">{children}</div>
         <p className="text-12 text-ink-3">{users.length === 0 ? t.unused : t.usedBy(users.join(', '))}</p>
       </div>
-      {onEdit !== null && (
-        <span className="flex gap-1 max-md:ml-auto">
+      <span className="flex gap-1 empty:hidden max-md:ml-auto">
+        {onEdit !== null && (
           <Button kind="ghost" size="small" aria-label={t.editOf(name)} disabled={isBusy} onClick={onEdit}>
             {t.edit}
           </Button>
+        )}
+        {onRemove !== null && (
           <Button
             kind="ghostDanger"
             size="small"
@@ -43,8 +45,8 @@ export function ListedRow({
           >
             {t.remove}
           </Button>
-        </span>
-      )}
+        )}
+      </span>
     </li>
   );
 }

@@ -18,8 +18,8 @@ const ALERTING: Alerting = {
   channels: [{ uuid: 'phone', kind: 'email', label: 'Email', name: 'Phone', isOff: false }],
 };
 const USES = [
-  { uuid: '1', isOfProject: true, tags: ['db'], checks: 3 },
-  { uuid: '2', isOfProject: false, tags: [], checks: 0 },
+  { uuid: '1', isOfProject: true, tags: ['db'], checks: 3, isUnknown: false },
+  { uuid: '2', isOfProject: false, tags: [], checks: 0, isUnknown: false },
 ];
 
 /** Shows the rows, and collects what their buttons do. */
@@ -44,6 +44,8 @@ function shown(own: Partial<OwnWayActs> = {}) {
   );
   return { done, [Symbol.dispose]: () => view[Symbol.dispose]() };
 }
+
+const fail = () => Promise.reject(new Error('nothing was asked'));
 
 const choose = (name: string, value: string) =>
   act(async () => {
@@ -121,6 +123,21 @@ test('a way that nothing uses is deleted at once, and one that is used after a q
   await click(one('button', 'Delete'));
 
   assert.deepEqual(page.done.at(-1), ['removeUsed', NIGHT]);
+});
+
+test('what a newer version has written is not overwritten by a form', () => {
+  using _shown = show(
+    <OwnWaysRows
+      alerting={{ ...ALERTING, policies: [{ ...CALM, rules: {} }] }}
+      uses={[{ uuid: '2', isOfProject: true, tags: [], checks: 0, isUnknown: true }]}
+      acts={{ add: fail, change: fail, remove: () => undefined, removeUsed: fail }}
+    />,
+  );
+
+  assert.deepEqual(rows(), [
+    'calmA newer version has written it. This one tells at once instead.Used by the project',
+  ]);
+  assert.deepEqual([all('button', 'Edit calm').length, all('button', 'Delete calm').length], [0, 1]);
 });
 
 test('whoever may only read sees what the ways mean, and no buttons', () => {

@@ -95,7 +95,9 @@ export function OwnWaysRows({
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
   const { policies } = alerting;
-  const usersOf = ({ uuid }: OwnWay) => usersWords(uses.find((one) => one.uuid === uuid));
+  const usesOf = (way: OwnWay) => uses.find(({ uuid }) => uuid === way.uuid);
+  const usersOf = (way: OwnWay) => usersWords(usesOf(way));
+  const isUnknown = (way: OwnWay) => usesOf(way)?.isUnknown === true;
   return (
     <Anchor>
       <Section title={t.title} lead={t.lead}>
@@ -109,12 +111,13 @@ export function OwnWaysRows({
                 name={way.name}
                 isBusy={isBusy}
                 users={usersOf(way)}
-                onEdit={acts && (() => setAsked({ for: 'edit', way }))}
-                onRemove={() =>
-                  usersOf(way).length === 0 ? acts?.remove(way) : setAsked({ for: 'remove', way })
+                onEdit={acts && (isUnknown(way) ? null : () => setAsked({ for: 'edit', way }))}
+                onRemove={
+                  acts &&
+                  (() => (usersOf(way).length === 0 ? acts.remove(way) : setAsked({ for: 'remove', way })))
                 }
               >
-                {rulesWords(way.rules, alerting).map((sentence) => (
+                {(isUnknown(way) ? [t.unknown] : rulesWords(way.rules, alerting)).map((sentence) => (
                   <p key={sentence}>{sentence}.</p>
                 ))}
               </ListedRow>

@@ -106,10 +106,12 @@ export function WorkingHoursRows({
               isBusy={isBusy}
               users={usersOf(calendar)}
               onEdit={acts && (() => setAsked({ for: 'edit', calendar }))}
-              onRemove={() =>
-                usersOf(calendar).length === 0
-                  ? acts?.remove(calendar)
-                  : setAsked({ for: 'remove', calendar })
+              onRemove={
+                acts &&
+                (() =>
+                  usersOf(calendar).length === 0
+                    ? acts.remove(calendar)
+                    : setAsked({ for: 'remove', calendar }))
               }
             >
               {[hoursWords(calendar), ...offWords(calendar.except)].join(' · ')}
