@@ -13,6 +13,7 @@ import * as joining from './joining.ts';
 import * as keys from './keys.ts';
 import * as manyChecks from './many-checks.ts';
 import * as projects from './projects.ts';
+import * as quietTimes from './quiet-times.ts';
 import * as savedViews from './saved-views.ts';
 import * as secondFactors from './second-factors.ts';
 import * as sessions from './sessions.ts';
@@ -39,6 +40,7 @@ export const ACTS = {
   ...keys,
   ...manyChecks,
   ...projects,
+  ...quietTimes,
   ...savedViews,
   ...secondFactors,
   ...sessions,

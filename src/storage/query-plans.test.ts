@@ -702,7 +702,7 @@ async function callReads(
   await reads.checks.countTagged(projectId, 'db');
   await reads.checkParents.ofProject(projectId);
   await reads.checks.labelsOfProject(projectId, 100);
-  await reads.checks.uuidsOf([check.id]);
+  await reads.checks.uuidsOf(projectId, [check.id]);
   await reads.quietTimes.inForce(projectId, 1);
   await reads.quietTimes.ofProject(projectId);
   await reads.quietTimes.byUuid(projectId, check.uuid);

@@ -16,6 +16,7 @@ import * as instance from './instance.ts';
 import * as keys from './keys.ts';
 import * as pings from './pings.ts';
 import * as projects from './projects.ts';
+import * as quietTimes from './quiet-times.ts';
 import * as savedViews from './saved-views.ts';
 import * as sessions from './sessions.ts';
 import * as statusPages from './status-pages.ts';
@@ -43,6 +44,7 @@ export const VIEWS = {
   ...keys,
   ...pings,
   ...projects,
+  ...quietTimes,
   ...savedViews,
   ...sessions,
   ...statusPages,

@@ -21,6 +21,7 @@ export * from './en/interruptions.ts';
 export * from './en/live.ts';
 export * from './en/palette.ts';
 export * from './en/projects.ts';
+export * from './en/quiet-times.ts';
 export * from './en/settings.ts';
 export * from './en/shell.ts';
 export * from './en/status-pages.ts';

@@ -2,10 +2,15 @@ import { periodText } from '../../lib/text/durations.ts';
 import { describeScheduleBriefly, ScheduleError, zonesNamedIn } from '../schedule/schedule.ts';
 import type { Check } from './check.ts';
 
-/** When a check is expected: `Every 5 minutes`, `Every day at 03:00`. An expression that cannot be read stands for itself. */
+/** When a check is expected: `Every 5 minutes`, `Every day at 03:00`. */
 export function scheduleWords(check: Pick<Check, 'kind' | 'timeoutSeconds' | 'schedule'>): string {
   if (check.kind === 'simple') return `Every ${periodText(check.timeoutSeconds).replace(/^1 (\w+)$/, '$1')}`;
-  return ifReadable(() => describeScheduleBriefly(check.schedule), check.schedule);
+  return expressionWords(check.schedule);
+}
+
+/** A cron or OnCalendar expression in words. One that cannot be read stands for itself. */
+export function expressionWords(expression: string): string {
+  return ifReadable(() => describeScheduleBriefly(expression), expression);
 }
 
 type Zoned = Pick<Check, 'kind' | 'schedule' | 'tz'>;

@@ -1,3 +1,4 @@
+import { type Actor, isAllowed } from '../../domain/people/permission.ts';
 import {
   announceQuietTime,
   deleteQuietTime,
@@ -17,29 +18,34 @@ import { type Endpoint, withKey } from './endpoint.ts';
 
 /** Quiet times of a project. */
 export function quietTimeEndpoints(deps: Deps): Endpoint[] {
-  const answer = (quietTime: ListedQuietTime, status = 200): Answer => ({
+  const shown = ({ caller }: Actor, quietTime: ListedQuietTime) =>
+    quietTimeJson(quietTime, {
+      now: deps.clock.now(),
+      seesAddresses: isAllowed(caller, 'checks.view_addresses'),
+    });
+  const answer = (actor: Actor, quietTime: ListedQuietTime, status = 200): Answer => ({
     status,
-    json: quietTimeJson(quietTime, deps.clock.now()),
+    json: shown(actor, quietTime),
   });
   const list = withKey(docs.listQuietTimes, 'policies.view', async ({ actor }) => {
     const all = await listQuietTimes(deps, actor);
-    return { status: 200, json: { quiet_times: all.map((one) => quietTimeJson(one, deps.clock.now())) } };
+    return { status: 200, json: { quiet_times: all.map((one) => shown(actor, one)) } };
   });
   const announce = withKey(docs.announceQuietTime, 'policies.edit', async ({ actor, body }) => {
     const announced = await announceQuietTime(deps, actor, parseQuietTime(body));
-    return answer(announced, announced.isNew ? 201 : 200);
+    return answer(actor, announced, announced.isNew ? 201 : 200);
   });
   const get = withKey(docs.getQuietTime, 'policies.view', async ({ actor, params }) =>
-    answer(await getQuietTime(deps, actor, params.quiet_time ?? '')),
+    answer(actor, await getQuietTime(deps, actor, params.quiet_time ?? '')),
   );
   const edit = withKey(docs.editQuietTime, 'policies.edit', async ({ actor, params, body }) =>
-    answer(await editQuietTime(deps, actor, params.quiet_time ?? '', parseQuietTime(body))),
+    answer(actor, await editQuietTime(deps, actor, params.quiet_time ?? '', parseQuietTime(body))),
   );
   const remove = withKey(docs.deleteQuietTime, 'policies.edit', async ({ actor, params }) =>
-    answer(await deleteQuietTime(deps, actor, params.quiet_time ?? '')),
+    answer(actor, await deleteQuietTime(deps, actor, params.quiet_time ?? '')),
   );
   const stop = withKey(docs.stopQuietTime, 'policies.edit', async ({ actor, params }) =>
-    answer(await stopQuietTime(deps, actor, params.quiet_time ?? '')),
+    answer(actor, await stopQuietTime(deps, actor, params.quiet_time ?? '')),
   );
   const one = `/quiet-times/${QUIET_TIME_SEGMENT}`;
   return [

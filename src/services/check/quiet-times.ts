@@ -33,7 +33,10 @@ export interface ListedQuietTime extends QuietTime {
 type QuietTimeDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
 
 /** Those that run or will come first, then those that are over. */
-export async function listQuietTimes(deps: QuietTimeDeps, actor: Actor): Promise<ListedQuietTime[]> {
+export async function listQuietTimes(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  actor: Actor,
+): Promise<ListedQuietTime[]> {
   requirePermission(actor, 'policies.view');
   const all = await listed(deps, deps.store, await deps.store.quietTimes.ofProject(actor.projectId));
   return [...all.filter(({ next }) => next !== null), ...all.filter(({ next }) => next === null)];
@@ -149,7 +152,8 @@ async function lockOwn(tx: Writes, actor: Actor, uuid: string): Promise<QuietTim
 
 function stopped(quietTime: QuietTime, now: Instant): QuietTime {
   const { fromAt, untilAt } = quietTime;
-  if (untilAt === null) return { ...quietTime, fromAt: now, nextAt: now };
+  // A span that begins at this very instant is over, too.
+  if (untilAt === null) return { ...quietTime, fromAt: now + 1, nextAt: now };
   return { ...quietTime, fromAt: Math.min(fromAt, now), untilAt: Math.min(untilAt, now), nextAt: now };
 }
 
@@ -295,10 +299,12 @@ async function oneListed(deps: QuietTimeDeps, quietTime: QuietTime): Promise<Lis
 async function listed(
   { clock }: Pick<Deps, 'clock'>,
   store: Pick<Reads, 'checks'>,
+  /** Of one project. */
   quietTimes: readonly QuietTime[],
 ): Promise<ListedQuietTime[]> {
   const ids = [...new Set(quietTimes.flatMap(({ checkIds }) => checkIds))];
-  const uuids = await store.checks.uuidsOf(ids);
+  const [{ projectId = 0 } = {}] = quietTimes;
+  const uuids = await store.checks.uuidsOf(projectId, ids);
   return quietTimes.map((quietTime) => ({
     ...quietTime,
     checkUuids: quietTime.checkIds.flatMap((id) => uuids.get(id) ?? []),

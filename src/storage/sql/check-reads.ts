@@ -333,11 +333,11 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 
   /** The UUIDs of these checks, by their ids. */
-  async uuidsOf(ids: readonly number[]): Promise<Map<number, string>> {
+  async uuidsOf(projectId: number, ids: readonly number[]): Promise<Map<number, string>> {
     if (ids.length === 0) return new Map();
     const rows = await this.db.all<{ id: number; uuid: string }>(
-      `select id, uuid from checks where id ${this.dialect.inList('$1')}`,
-      [this.dialect.list(ids)],
+      `select id, uuid from checks where project_id = $1 and id ${this.dialect.inList('$2')}`,
+      [projectId, this.dialect.list(ids)],
     );
     return new Map(rows.map(({ id, uuid }) => [id, uuid]));
   }

@@ -60,7 +60,15 @@ export const QUIET_TIME_FIELDS = {
 const UNNAMED = 'quiet time';
 
 export function parseQuietTime(body: JsonObject): QuietTimeInput {
-  const { from, until, ...given } = readGiven(QUIET_TIME_FIELDS, body);
+  return quietTimeOf(readGiven(QUIET_TIME_FIELDS, body));
+}
+
+/** The quiet time that these fields describe. */
+export function quietTimeOf({
+  from,
+  until,
+  ...given
+}: FieldValues<typeof QUIET_TIME_FIELDS>): QuietTimeInput {
   return quietTimeInput({ ...given, from: instantOf(from), until: instantOf(until) });
 }
 

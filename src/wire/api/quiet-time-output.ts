@@ -1,3 +1,4 @@
+import { uniqueKeyOf } from '../../domain/check/check.ts';
 import type { QuietTime } from '../../domain/check/quiet-time.ts';
 import type { Span } from '../../domain/check/status.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
@@ -10,11 +11,20 @@ interface ListedQuietTime extends QuietTime {
   readonly next: Span | null;
 }
 
-export function quietTimeJson(quietTime: ListedQuietTime, now: Instant) {
+/** Who asks, and when. */
+interface Viewer {
+  readonly now: Instant;
+  /** Whether they may know the UUIDs of checks. */
+  readonly seesAddresses: boolean;
+}
+
+export function quietTimeJson(quietTime: ListedQuietTime, { now, seesAddresses }: Viewer) {
   const { uuid, name, reason, madeBy, checkUuids, tags, schedule, tz, durationSeconds, next } = quietTime;
   const isOnce = quietTime.untilAt !== null;
   return {
-    ...{ uuid, name, reason, made_by: madeBy, checks: [...checkUuids], tags },
+    ...{ uuid, name, reason, made_by: madeBy },
+    checks: seesAddresses ? [...checkUuids] : checkUuids.map(uniqueKeyOf),
+    tags,
     state: stateOf(next, now),
     /** Of the span that runs or comes next, or of the last one. */
     from: toIsoSeconds(next?.from ?? (isOnce ? quietTime.fromAt : null)),

@@ -8,7 +8,7 @@ export const QUIET_TIME_SCHEMA = component(
     name: text('What it is called.'),
     reason: text('Why it was announced; may be empty.'),
     made_by: text('Who has announced it.'),
-    checks: list(uuid('A check that it covers.')),
+    checks: list(text('The UUID of a check that it covers, or its unique key for those who may not ping.')),
     tags: text('Tags, separated by spaces. Checks with any of them are covered.'),
     state: oneOf(['running', 'coming', 'over'], 'Whether it runs, will come, or never comes again.'),
     from: nullable(instant('When the span begins that runs or comes next, or when it began.')),

@@ -32,6 +32,7 @@ export const LIVE: Partial<Record<keyof Views, LiveScope>> = {
   allCheckHead: 'checks',
   checkDetails: 'checks',
   checkRows: 'statuses',
+  quietTimes: 'statuses',
   timelineHead: 'statuses',
   timelineLanes: 'checks',
   // A ping does not change any more, and an open sheet must not change under the reader.

@@ -1,5 +1,6 @@
 import { m } from '../../messages/index.ts';
 import { OwnWaysSection } from './own-ways-section.tsx';
+import { QuietTimesSection } from './quiet-times-section.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { WhenToTellSection } from './when-to-tell-section.tsx';
 import { WorkingHoursSection } from './working-hours-section.tsx';
@@ -9,6 +10,7 @@ export function Alerts() {
   return (
     <SettingsPage title={m.alerts.title}>
       <WhenToTellSection />
+      <QuietTimesSection />
       <WorkingHoursSection />
       <OwnWaysSection />
     </SettingsPage>
