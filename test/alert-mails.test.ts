@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
+import type { PolicyRulesEdit } from '../src/domain/policy/rules.ts';
 import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import { type Instant, seconds } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import type { Notifier } from '../src/notifier/notifier.ts';
 import { alertMail } from '../src/reading/alert-mail.ts';
+import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import { FakeMailSender, mailPreferencesOf } from './account-mails.ts';
-import { newNotifier } from './alerts.ts';
+import { drain, newNotifier } from './alerts.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { unique } from './records.ts';
@@ -81,6 +84,51 @@ function lastOf({ sender, check }: Fixture): Mail {
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
+
+  /** The same in a project with these rules, and a way to let time pass. */
+  async function withRules(to: string, rules: PolicyRulesEdit) {
+    const f = await fixture(app(), to);
+    const actor = systemActor(f.check.projectId);
+    await createPolicy(f.app.deps, actor, 'own', rules);
+    await setAlerting(f.app.deps, actor, { policy: 'own', tags: [] });
+    const after = async (minutes: number) => {
+      f.app.clock.advance({ minutes });
+      await drain(f);
+      return lastOf(f);
+    };
+    return { ...f, after };
+  }
+
+  test('a repeat tells the first cause once more, and says that it is one', async () => {
+    const f = await withRules('again@example.org', { again: 1800 });
+    await fail(f);
+    const first = await f.after(1);
+    await ping(f, '/log', 'still trying\n');
+    const again = await f.after(29);
+
+    assert.equal(first.subject, 'Down: nightly-etl – exit status 2');
+    assert.equal(again.subject, 'Still down: nightly-etl – exit status 2');
+    assert.match(again.text, /Still down since/);
+    assert.match(again.text, /connection to db-1:5432 refused/, 'the output of the first failure');
+    assert.match(again.text, /Told now +Ops\n/, 'each integration once');
+    assert.equal(f.sender.sent.filter(({ subject }) => subject.includes('nightly-etl')).length, 2);
+  });
+
+  test('a further failure says how often it has failed, and tells its own cause and output', async () => {
+    const f = await withRules('further@example.org', { each_failure: true });
+    await fail(f);
+    await f.after(1);
+    await ping(f, '/2', 'second try\n');
+    const second = await f.after(1);
+    await ping(f, '/7', 'third try\n');
+    const third = await f.after(1);
+
+    assert.equal(second.subject, 'Failed again: nightly-etl – exit status 2, 2nd time');
+    assert.equal(third.subject, 'Failed again: nightly-etl – exit status 7, 3rd time');
+    assert.match(third.text, /Failed again, 3rd time · exit status 7 · down since/);
+    assert.match(third.text, /third try/);
+    assert.doesNotMatch(third.text, /second try|connection to db-1/);
+  });
 
   test('an alert tells why, the last ping, the last runs, the output, and what else is down', async () => {
     const f = await fixture(app(), 'ops@example.org');

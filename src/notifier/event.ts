@@ -19,6 +19,7 @@ export type NamedSite = Site & MessageSite;
 type Told = Pick<AlertMessage, 'check' | 'project' | 'downFor' | 'ping'> & {
   readonly delivery: Pick<AlertMessage['delivery'], 'uuid' | 'status'>;
   readonly flip: Pick<AlertMessage['flip'], 'createdAt' | 'reason'>;
+  readonly repeat?: AlertMessage['repeat'];
 };
 
 /** Further content of a message. It is read only for messages that need it. */
@@ -31,14 +32,16 @@ export interface Content {
 
 /** The content of the message at the time of this attempt. */
 export function eventOf(
-  { delivery, check, project, flip, downFor, ping }: Told,
+  { delivery, check, project, flip, downFor, ping, repeat = null }: Told,
   { body, told, channelUuids }: Content,
   now: Instant,
   site: NamedSite,
   { statusUrl, buttons }: Pick<AlertEvent, 'statusUrl' | 'buttons'>,
 ): AlertEvent {
+  const isFurther = repeat?.kind === 'further_failure';
   return {
     ...frameOf({ check, channelUuids }, project, now, site),
+    ...(repeat !== null && { repeat: { kind: repeat.kind, since: flip.createdAt } }),
     statusUrl,
     buttons,
     story: told?.story ?? null,
@@ -46,9 +49,9 @@ export function eventOf(
     answers: told?.answers ?? null,
     deliveryId: delivery.uuid,
     isTest: false,
-    at: flip.createdAt,
+    at: isFurther ? repeat.at : flip.createdAt,
     to: delivery.status,
-    reason: flip.reason,
+    reason: isFurther ? 'fail' : flip.reason,
     downFor,
     ping,
     body,

@@ -100,7 +100,9 @@ class DeliveryOutbox implements SentOutbox<Delivery, Sent> {
     startedAt: Instant,
   ): Promise<Pick<Try, 'outcome' | 'story'>> {
     const { delivery, channel, flip } = message;
-    if (delivery.attemptCount === 1) this.#options.onFirstTry?.(Math.max(0, startedAt - flip.createdAt));
+    // What a plan has put off is not late for that.
+    const dueAt = delivery.why === '' ? flip.createdAt : delivery.createdAt;
+    if (delivery.attemptCount === 1) this.#options.onFirstTry?.(Math.max(0, startedAt - dueAt));
     const content = await this.#contentOf(message);
     const story = content.told?.story ?? null;
     const event = await this.#eventOf(message, content);

@@ -41,6 +41,23 @@ export interface Delivery extends Progress {
 
 export type NewDelivery = Omit<Delivery, 'id'>;
 
+/** A message about an outage that the channel was told of before. */
+export interface Repeat {
+  readonly kind: 'again' | 'further_failure';
+  /** When it was due: of a further failure, when that came. */
+  readonly at: Instant;
+}
+
+/** Null: the message is the first one to the channel about the change. */
+export function repeatOf({
+  ordinal,
+  why,
+  createdAt,
+}: Pick<Delivery, 'ordinal' | 'why' | 'createdAt'>): Repeat | null {
+  if (ordinal === 0) return null;
+  return { kind: why.split(' ').includes('further_failure') ? 'further_failure' : 'again', at: createdAt };
+}
+
 /** The request of an attempt and its answer, for people. Neither contains a secret, and both may be empty. */
 export interface Exchange {
   readonly request: string;

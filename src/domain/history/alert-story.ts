@@ -1,4 +1,5 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
+import type { Repeat } from '../alert/delivery.ts';
 import type { Check } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 import { ALWAYS_WATCHED, type Unwatched } from '../check/occurrences.ts';
@@ -32,6 +33,8 @@ export interface AlertStory {
   readonly output: readonly string[] | null;
   /** The channels that get this alert. */
   readonly told: readonly string[];
+  /** Of a further failure: how many runs have failed in the outage by then. Absent: it is none, or that is not known. */
+  readonly failures?: number;
 }
 
 /** The check as it was called then. */
@@ -77,6 +80,8 @@ export interface ChangeHistory {
   readonly unwatched?: Unwatched;
   /** The quiet time in which it was, by its name. */
   readonly quietTime?: string | null;
+  /** When the outage began, if the change is a further failure in it. */
+  readonly outageFrom?: Instant | null;
 }
 
 /** Tells the change as of its time, without later events. */
@@ -89,6 +94,7 @@ export function tellChange({
   flips,
   unwatched = ALWAYS_WATCHED,
   quietTime = null,
+  outageFrom = null,
 }: ChangeHistory): Omit<AlertStory, 'about' | 'output' | 'told'> {
   const then = checkAt(check, flip, pings);
   const runs = runsOf({ check: then, pings, flips, now: flip.createdAt, unwatched });
@@ -102,6 +108,16 @@ export function tellChange({
     lastPing: ping && lastPingOf(ping, runs),
     runs: runs.slice(-SHOWN_RUNS).flatMap(eachResult).slice(-SHOWN_RUNS),
     outage: fall && outageOf(check, fall, flip.createdAt, pings, flips, runs),
+    ...(outageFrom !== null && failuresSince(outageFrom, pings, runs)),
+  };
+}
+
+/** Nothing if there are more than the pings tell that were read. */
+function failuresSince(from: Instant, pings: readonly Ping[], runs: readonly Run[]): { failures?: number } {
+  const [first] = pings;
+  if (first === undefined || (first.createdAt > from && first.n > 1)) return {};
+  return {
+    failures: runs.filter(({ result, endedAt }) => result === 'failed' && (endedAt ?? 0) >= from).length,
   };
 }
 
@@ -185,6 +201,8 @@ export interface ToldChange {
   /** Its id is null if it is only imagined. */
   readonly flip: Omit<Flip, 'id'> & { readonly id: number | null };
   readonly channelId: number;
+  /** Null: the channel is told of the change for the first time. */
+  readonly repeat: Repeat | null;
   /** The last ping until the change. */
   readonly ping: Ping | null;
   /** The body of that ping, or its end. */

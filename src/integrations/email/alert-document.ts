@@ -8,7 +8,7 @@ import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
-import { AlertWords, runsText } from '../text/alert-words.ts';
+import { AlertWords, repeatWords, runsText } from '../text/alert-words.ts';
 import { checkLink, TEST_STATEMENT } from '../text/facts.ts';
 import { heldWords } from '../text/other-checks.ts';
 import { subjectOf } from './attached-message.ts';
@@ -60,10 +60,13 @@ export function alertDocument(
 }
 
 /** The name gives way if there is no room: the status and the cause matter more. */
-function titleOf({ to, downFor }: AlertEvent, name: string, words: AlertWords | null): string {
+function titleOf(event: AlertEvent, name: string, words: AlertWords | null): string {
+  const { to, downFor } = event;
+  const again = repeatWords(event);
   const why =
     to === 'down' ? (words?.briefCause() ?? '') : downFor === null ? '' : `was down for ${spanText(downFor)}`;
-  const state = to === 'down' ? 'Down: ' : 'Up again: ';
+  const down = again === '' ? 'Down' : again.charAt(0).toUpperCase() + again.slice(1);
+  const state = to === 'down' ? `${down}: ` : 'Up again: ';
   const end = why === '' ? '' : ` – ${why}`;
   return `${state}${shortened(name, Math.max(20, MAX_SUBJECT - state.length - end.length))}${end}`;
 }

@@ -1,4 +1,5 @@
 import type { Button } from '../../domain/alert/button.ts';
+import type { Repeat } from '../../domain/alert/delivery.ts';
 import type { FlipReason } from '../../domain/check/flip.ts';
 import type { AlertStory, EarlierMessage, OtherChecks } from '../../domain/history/alert-story.ts';
 import type { Ping } from '../../domain/ping/ping.ts';
@@ -24,6 +25,8 @@ export interface AlertEvent {
   readonly at: Instant;
   readonly to: Direction;
   readonly reason: FlipReason;
+  /** An outage that was told before. Absent: it is told for the first time, or ends. */
+  readonly repeat?: RepeatOf;
   /** The duration of the outage. Null if the check went down, or if the time is unknown. */
   readonly downFor: Micros | null;
   readonly check: AlertedCheck;
@@ -50,6 +53,13 @@ export interface AlertEvent {
   readonly ownWords?: OwnWords;
   /** For a message that tells of no change of status. It has words of its own. Absent: it tells of a change. */
   readonly notice?: Notice;
+}
+
+/** Why an outage is told once more. */
+export interface RepeatOf {
+  readonly kind: Repeat['kind'];
+  /** When the outage began. */
+  readonly since: Instant;
 }
 
 /** How a message is shown that tells of no change of status. */

@@ -6,7 +6,7 @@ import { clipped, decodeBody, firstCharacters, shortened } from '../../lib/text/
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
-import { AlertWords, unknownReader, zoneMark } from './alert-words.ts';
+import { AlertWords, repeatWords, unknownReader, zoneMark } from './alert-words.ts';
 import { checkLink, lastPingText, reasonText, totalPings } from './facts.ts';
 import { type OtherFacts, otherFacts } from './other-checks.ts';
 
@@ -142,12 +142,17 @@ type StoryFacts = Pick<AlertFacts, 'missed' | 'sentence' | 'brief' | 'nextRun'>;
 function storyFacts(event: AlertEvent, mask: (text: string) => string): StoryFacts {
   const { to, downFor, story } = event;
   const wasDown = downFor === null ? '' : `was down for ${spanText(downFor)}`;
-  if (story === null) return { missed: '', sentence: '', brief: wasDown, nextRun: '' };
+  const again = repeatWords(event);
+  if (story === null) return { missed: '', sentence: '', brief: again || wasDown, nextRun: '' };
   const words = new AlertWords(event, story, unknownReader(event), zoneMark(event));
   return {
     missed: words.missed(),
     sentence: shortened(mask(words.sentence()), MAX_LINE),
-    brief: shortened(to === 'down' ? mask(words.briefCause()) : wasDown, MAX_NAME),
+    brief: shortened(to === 'down' ? mask(joined(again, words.briefCause())) : wasDown, MAX_NAME),
     nextRun: to === 'up' ? words.nextRun() : '',
   };
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(', ');
 }

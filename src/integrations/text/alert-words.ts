@@ -17,6 +17,7 @@ import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import { count } from '../../lib/text/durations.ts';
 import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
+import { ordinalNumber } from '../../lib/text/ordinals.ts';
 import { isSameZone, zoneCity } from '../../lib/zone.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 
@@ -44,6 +45,12 @@ export function marked(time: string, mark: string): string {
   return /:\d\d/.test(time) ? `${time}${mark}` : time;
 }
 
+/** What a message begins with that tells of an outage once more. Empty: it is the first. */
+export function repeatWords({ repeat }: AlertEvent): string {
+  if (repeat === undefined) return '';
+  return repeat.kind === 'again' ? 'still down' : 'failed again';
+}
+
 /** The words of alerts, for all kinds. Times are in the reader's zone, as of the change. */
 export class AlertWords {
   readonly #event: AlertEvent;
@@ -65,6 +72,13 @@ export class AlertWords {
 
   /** Why it went down in a few words, for a title: `no ping for 24 h`, `exit status 2`. Empty if that is not known. */
   briefCause(): string {
+    const { repeat } = this.#event;
+    const cause = this.#plainCause();
+    if (repeat?.kind !== 'further_failure') return cause;
+    return [cause, this.#time()].filter((part) => part !== '').join(', ');
+  }
+
+  #plainCause(): string {
     return this.causeText(this.#story.cause)
       .replace(/ after \d.*$/, '')
       .replace(/^started .*?, /, '');
@@ -78,8 +92,16 @@ export class AlertWords {
 
   /** The status sentence. An up check tells how long it was down. */
   sentence(): string {
-    const { at, to, downFor } = this.#event;
-    if (to === 'down') return this.#text(this.#story.sentence, at);
+    const { at, to, downFor, repeat } = this.#event;
+    if (to === 'down') {
+      const told = this.#text(this.#story.sentence, at);
+      if (repeat === undefined) return told;
+      if (repeat.kind === 'again') return told.replace(/^Down since/, 'Still down since');
+      const failed = ['Failed again', this.#time()].filter((part) => part !== '').join(', ');
+      const cause = this.causeText(this.#story.cause);
+      const since = `down since ${this.clock(repeat.since)}`;
+      return [failed, cause, since].filter((part) => part !== '').join(' · ');
+    }
     const missed = this.missed();
     const parts = [
       ...(downFor === null ? [] : [`was down for ${spanText(downFor)}`]),
@@ -106,6 +128,12 @@ export class AlertWords {
       ? [this.#expected(), this.#lastPing(), this.#told(), this.#note()]
       : [this.#cameBack(), this.#wasDown(), this.#told(), this.#nextRun()];
     return facts.filter((fact) => fact !== null);
+  }
+
+  /** `3rd time`. Empty if it is not known how often it has failed. */
+  #time(): string {
+    const { failures } = this.#story;
+    return failures === undefined ? '' : `${ordinalNumber(failures)} time`;
   }
 
   #text(parts: readonly SentencePart[], now: Instant): string {

@@ -13,6 +13,8 @@ import {
   LEASE_SPAN,
   type Outcome,
   type Progress,
+  type Repeat,
+  repeatOf,
   withheld,
 } from '../../domain/alert/delivery.ts';
 import type { OwnedRow } from '../../domain/change.ts';
@@ -52,6 +54,8 @@ export interface AlertMessage {
   /** The duration of the outage that ended. */
   readonly downFor: Micros | null;
   readonly ping: Ping | null;
+  /** Null: it is the first message to the channel about the change. */
+  readonly repeat: Repeat | null;
 }
 
 type RetryDeps = Pick<Deps, 'store' | 'clock'> & Pick<AccountDeps, 'attempts'>;
@@ -176,15 +180,16 @@ async function loadMessage(
   ]);
   const project = check === null ? null : await sources.project(check.projectId);
   if (channel === null || check === null || flip === null || project === null) return null;
-  // A further failure is told with its own output.
-  const quotedAt = delivery.why === 'further_failure' ? delivery.createdAt : flip.createdAt;
+  const repeat = repeatOf(delivery);
+  // A further failure is told with its own output, and a repeat with that of the first cause.
+  const quotedAt = repeat?.kind === 'further_failure' ? repeat.at : flip.createdAt;
   const [before, ping] = await Promise.all([
     store.flips.before(flip),
     store.pings.lastUntil(check.id, quotedAt),
   ]);
   const wasDown = flip.newStatus === 'up' && before?.newStatus === 'down';
   const downFor = wasDown ? flip.createdAt - before.createdAt : null;
-  return { delivery, channel, check, project, flip, downFor, ping };
+  return { delivery, channel, check, project, flip, downFor, ping, repeat };
 }
 
 export function remembering<T>(find: (id: number) => Promise<T>): (id: number) => Promise<T> {

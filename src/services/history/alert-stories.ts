@@ -1,3 +1,4 @@
+import { type Repeat, repeatOf } from '../../domain/alert/delivery.ts';
 import type { Check, CheckSummary } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { scheduleZone } from '../../domain/check/schedule-words.ts';
@@ -39,29 +40,31 @@ const TAIL = 16 * 1024;
 /** Asks for the story of a message. A later attempt tells the story of an earlier one again. */
 export async function askStory(
   { store, reads }: Pick<Deps, 'store' | 'reads'>,
-  { delivery, channel, check, project, flip, ping }: AlertMessage,
+  { delivery, channel, check, project, flip, ping, repeat }: AlertMessage,
   body: Uint8Array | null,
 ): Promise<ToldStory> {
   const text = delivery.attemptCount > 1 ? await store.deliveries.keptStory(delivery.id) : null;
   const kept = text === null ? null : storyFrom(text);
-  return askAbout({ reads }, { channel, check, project, flip, ping }, body, { kept, ownerId: null });
+  return askAbout({ reads }, { channel, check, project, flip, ping, repeat }, body, { kept, ownerId: null });
 }
 
 /** Asks for the story of a change that has not happened. */
 export async function askImaginedStory(
   { reads }: Pick<Deps, 'reads'>,
-  { flip, ...message }: Omit<Told, 'flip'> & { readonly flip: Omit<Flip, 'id'> },
+  { flip, ...message }: Omit<Told, 'flip' | 'repeat'> & { readonly flip: Omit<Flip, 'id'> },
   body: Uint8Array | null,
 ): Promise<ToldStory> {
   const { ownerId } = message.project;
-  return askAbout({ reads }, { ...message, flip: { ...flip, id: null } }, body, { kept: null, ownerId });
+  const change = { ...message, flip: { ...flip, id: null }, repeat: null };
+  return askAbout({ reads }, change, body, { kept: null, ownerId });
 }
 
-type Told = Pick<AlertMessage, 'channel' | 'check' | 'project' | 'ping'> & Pick<ToldChange, 'flip'>;
+type Told = Pick<AlertMessage, 'channel' | 'check' | 'project' | 'ping' | 'repeat'> &
+  Pick<ToldChange, 'flip'>;
 
 async function askAbout(
   { reads }: Pick<Deps, 'reads'>,
-  { channel, check, project, flip, ping }: Told,
+  { channel, check, project, flip, ping, repeat }: Told,
   body: Uint8Array | null,
   { kept, ownerId }: { readonly kept: AlertStory | null; readonly ownerId: number | null },
 ): Promise<ToldStory> {
@@ -70,6 +73,7 @@ async function askAbout(
     projectName: project.name,
     flip,
     channelId: channel.id,
+    repeat,
     ping,
     body: body?.slice(-TAIL) ?? null,
     kept,
@@ -104,9 +108,12 @@ async function fallBefore({ store }: Pick<Deps, 'store'>, { flip }: ToldChange):
 
 async function readChange(
   { store, vault }: Pick<Deps, 'store' | 'vault'>,
-  { check, projectName, flip, ping, body }: ToldChange,
+  { check, projectName, flip: first, repeat, ping, body }: ToldChange,
   fall: Flip | null,
 ): Promise<AlertStory> {
+  const isFurther = repeat?.kind === 'further_failure';
+  // A further failure is told as of then, as the cause for which the check is down.
+  const flip = isFurther ? { ...first, createdAt: repeat.at, reason: 'fail' as const } : first;
   const pings =
     ping === null
       ? []
@@ -123,7 +130,7 @@ async function readChange(
     { after: null, limit: READ_FLIPS },
   );
   const flips = recent.filter(({ id }) => flip.id === null || id <= flip.id);
-  const told = flip.id === null ? [] : await readTold({ store, vault }, flip.id);
+  const told = flip.id === null ? [] : await readTold({ store, vault }, flip.id, repeat);
   const mask = secretsMask(check.uuid);
   const { name, description, graceSeconds } = check;
   const quiet = (await pastQuietTimes(store, [check], flip.createdAt))(check);
@@ -131,7 +138,11 @@ async function readChange(
   const change = await inSight(
     { store },
     { check, pings, now: flip.createdAt },
-    (unwatched) => tellChange({ check, flip, fall, ping, pings, flips, unwatched, quietTime }),
+    (unwatched) =>
+      tellChange({
+        ...{ check, flip, fall, ping, pings, flips, unwatched, quietTime },
+        outageFrom: isFurther ? first.createdAt : null,
+      }),
     ({ runs }) => runs.includes('missed'),
   );
   return {
@@ -142,11 +153,16 @@ async function readChange(
   };
 }
 
-/** The channels that are told of the flip, as people call them. */
-async function readTold({ store, vault }: Pick<Deps, 'store' | 'vault'>, flipId: number): Promise<string[]> {
+/** The channels that are told of the flip, or once more of it, as people call them. */
+async function readTold(
+  { store, vault }: Pick<Deps, 'store' | 'vault'>,
+  flipId: number,
+  repeat: Repeat | null,
+): Promise<string[]> {
   const names: string[] = [];
-  for (const { state, channelId, channelName } of await store.deliveries.ofFlips([flipId])) {
-    if (state === 'skipped') continue;
+  for (const message of await store.deliveries.ofFlips([flipId])) {
+    const { state, channelId, channelName } = message;
+    if (state === 'skipped' || repeatOf(message)?.at !== repeat?.at) continue;
     const channel = channelName === '' ? await store.channels.byId(channelId) : null;
     names.push(channel === null ? channelName : publicName(channel, vault));
   }
