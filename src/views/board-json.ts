@@ -97,7 +97,7 @@ export type AnswerJson = Readonly<ReturnType<typeof answerJson>>;
 export function answerJson({ kind, by, at, until, badRuns, parent }: Answer) {
   return {
     kind,
-    /** Who has acknowledged or snoozed it, or the name of the check that it waits for, if that is known. */
+    /** Who has acknowledged or snoozed it, the check that it waits for, or the quiet time, if that is known. */
     by,
     /** Since when. Of a check that waits for another one: since when that one is down. */
     at: toIsoSeconds(at),

@@ -4,6 +4,7 @@ import type { Check } from '../domain/check/check.ts';
 import { listed } from '../domain/check/check-links.ts';
 import { crontabTime } from '../domain/check/crontab.ts';
 import type { Flip } from '../domain/check/flip.ts';
+import { namesOf } from '../domain/check/quiet-time.ts';
 import { areUnknownRules } from '../domain/check/run-rules.ts';
 import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
 import { deadlineOf, expectedAt, statusAt } from '../domain/check/status.ts';
@@ -30,6 +31,7 @@ import { type Instant, seconds, toIsoMicros, toIsoSeconds } from '../lib/instant
 import { lastLines } from '../lib/text/output-lines.ts';
 import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
+import { runningQuietTimes } from '../services/check/quiet-times.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
 import { awaitedParents } from '../services/core/parents.ts';
@@ -101,7 +103,9 @@ async function readPage(
   const [outage = null] = check.status === 'down' ? await store.outages.openOf([check.id]) : [];
   const telling = outage && (await readOutageTelling(deps, check.id, outage, now));
   const coming = telling?.coming ?? [];
-  const answer = await readAnswer(deps, check, outage, telling, now);
+  const plain = await readAnswer(deps, check, outage, telling, now);
+  const quietTimes = plain?.kind === 'quiet' ? await runningQuietTimes(deps, check) : [];
+  const answer = plain && (quietTimes.length > 0 ? { ...plain, by: namesOf(quietTimes) } : plain);
   const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null, answer });
   const assigned = new Set(await store.checks.channelsOf(check.id));
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
@@ -138,6 +142,8 @@ async function readPage(
     slow: story.isSlow,
     /** Why nothing is told of it now. Null if that is not so. */
     answer: answer && answerJson(answer),
+    /** Those in which it is now. */
+    quietTimes: quietTimes.map(({ uuid, name }) => ({ uuid, name })),
     since: toIsoSeconds(story.since),
     sentence: sentenceJson(story.sentence),
     cause: story.cause && causeJson(story.cause, null),

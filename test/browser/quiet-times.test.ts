@@ -126,6 +126,23 @@ test('checks are chosen by name, and nothing is announced for a whole project by
   isQuiet(visit);
 });
 
+lookTest('the page of a check says until when it is quiet, and leads to the quiet time', async () => {
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'shop' });
+  const { json } = await announce(team, { name: 'deploy 412', duration: 3_600 });
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+
+  await page.goto(`${SITE.root}/checks/${check.uuid}/details/`);
+  await page.getByText(/^Quiet until \d\d:\d\d \(deploy 412\)$/).waitFor();
+  await isAccessible(visit);
+  await page.getByRole('link', { name: 'deploy 412' }).click();
+
+  await page.getByRole('button', { name: 'Stop deploy 412' }).waitFor();
+  assert.equal(new URL(page.url()).hash, `#quiet-time-${json.uuid}`);
+  isQuiet(visit);
+});
+
 test('whoever may only read sees quiet times, and no buttons', async () => {
   const team = await givenTeam(dashboard.app);
   const reader = await givenMember(dashboard.app, team.project, 'read_only');

@@ -106,18 +106,26 @@ forEachEngine((engine) => {
   test('a check in a quiet time is silent on purpose until its end', async () => {
     const { project, row, page, counts } = await givenOutage();
     const until = toIsoSeconds(app().clock.now() + seconds(3600));
+    const input = { reason: '', tags: '', schedule: '', tz: 'UTC', untilAt: null, durationSeconds: 3600 };
+    const { uuid } = await announceQuietTime(app().deps, systemActor(project.id), {
+      ...{ ...input, name: 'deploy', checks: [], fromAt: null },
+    });
     await announceQuietTime(app().deps, systemActor(project.id), {
-      ...{ name: 'deploy', reason: '', checks: [], tags: '', schedule: '', tz: 'UTC' },
-      ...{ fromAt: null, untilAt: null, durationSeconds: 3600 },
+      ...{ ...input, name: 'tomorrow', checks: [], fromAt: app().clock.now() + seconds(86_400) },
     });
 
     const quiet = await row();
 
     assert.deepEqual([quiet.standing, quiet.answer.kind, quiet.until], ['silent', 'quiet', until]);
     assert.deepEqual([(await counts()).status, (await counts()).checks.silent], ['up', 1]);
-    assert.equal((await page()).fuse.at(-1).kind, 'quiet_until');
+    const shown = await page();
+    assert.equal(shown.fuse.at(-1).kind, 'quiet_until');
+    assert.deepEqual(shown.quietTimes, [{ uuid, name: 'deploy' }]);
+    assert.equal(shown.answer.by, 'deploy');
+    assert.deepEqual(shown.sentence.slice(2), [' (deploy)', ' · nothing is expected']);
     app().clock.advance({ hours: 1 });
     assert.equal((await row()).standing, 'down');
+    assert.deepEqual((await page()).quietTimes, []);
   });
 
   test('a snooze is for a usual span or until a time, ended by hand, and at most 30 days', async () => {

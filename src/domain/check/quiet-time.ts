@@ -104,13 +104,17 @@ export function coveringAt(quietTime: Timing, after: Instant): Instant | null {
   return span === null ? null : span.from - COVERED_AHEAD;
 }
 
-/** Quiet times that the name of a span tells. More would make no sentence. */
+/** Quiet times that are named together. More would make no sentence. */
 const MAX_NAMED = 3;
 
 /** What a span is called that these quiet times make together. Empty if none of them takes part. */
 export function nameOfSpan(span: Span, quietTimes: readonly (Timing & Pick<QuietTime, 'name'>)[]): string {
-  const part = quietTimes.filter((one) => (spanAfter(one, span.from)?.from ?? span.until) < span.until);
-  return [...new Set(part.map(({ name }) => name))].slice(0, MAX_NAMED).join(', ');
+  return namesOf(quietTimes.filter((one) => (spanAfter(one, span.from)?.from ?? span.until) < span.until));
+}
+
+/** The names of quiet times, for a sentence. */
+export function namesOf(quietTimes: readonly Pick<QuietTime, 'name'>[]): string {
+  return [...new Set(quietTimes.map(({ name }) => name))].slice(0, MAX_NAMED).join(', ');
 }
 
 export function covers(

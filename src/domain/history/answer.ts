@@ -10,7 +10,7 @@ import type { AnswerKind } from './standing.ts';
 /** Why nothing is told of a check now, and until when. */
 export interface Answer {
   readonly kind: AnswerKind;
-  /** Who has acknowledged or snoozed it, or the check that it waits for. Null of other answers, and where it is not known. */
+  /** Who has acknowledged or snoozed it, the check that it waits for, or the quiet time. Null where it is not known. */
   readonly by: string | null;
   /** Since when. Null if it is not known. Of a check that waits for another one: since when that one is down. */
   readonly at: Instant | null;

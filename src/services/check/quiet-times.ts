@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Check } from '../../domain/check/check.ts';
 import {
   coveringAt,
+  covers,
   MAX_QUIET_AHEAD,
   MAX_QUIET_SECONDS,
   MAX_QUIET_TIMES,
@@ -40,6 +42,17 @@ export async function listQuietTimes(
   requirePermission(actor, 'policies.view');
   const all = await listed(deps, deps.store, await deps.store.quietTimes.ofProject(actor.projectId));
   return [...all.filter(({ next }) => next !== null), ...all.filter(({ next }) => next === null)];
+}
+
+/** The quiet times in which a check is now, in order of creation. */
+export async function runningQuietTimes(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  check: Pick<Check, 'id' | 'projectId' | 'tags'>,
+): Promise<QuietTime[]> {
+  const now = clock.now();
+  return (await store.quietTimes.inForce(check.projectId, now)).filter(
+    (quietTime) => covers(quietTime, check) && (spanAfter(quietTime, now)?.from ?? now + 1) <= now,
+  );
 }
 
 export async function getQuietTime(

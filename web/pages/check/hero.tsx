@@ -1,6 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Pause, Pencil, Play } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
+import type { SentenceJson } from '../../../src/views/board-json.ts';
 import {
   AcknowledgeIcon,
   type Answers,
@@ -21,11 +22,14 @@ import { MenuItem } from '../../ui/menu.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { StatusPill, shownStatus } from '../../ui/status-pill.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
+import { quietTimeAnchor } from '../alerting/quiet-time-anchors.ts';
 import { StaysDown } from '../checks/stays-down.tsx';
 import type { ShownCheck } from './queries.ts';
 
 /** Between the parts of a sentence. */
 const DOT = ' · ';
+/** Quiet times that are named. */
+const MAX_NAMED = 3;
 const TROUBLE = ['down', 'late', 'unknown'];
 
 export const nameOf = ({ name, slug }: Pick<ShownCheck, 'name' | 'slug'>) => name || slug || m.check.unnamed;
@@ -113,7 +117,8 @@ const hidesCause = ({ status, answer }: ShownCheck) =>
 const TONES: Partial<Record<ShownCheck['status'], string>> = { down: 'text-down', late: 'text-late' };
 
 /** The sentence. The part before its first dot matters most. */
-function Told({ check: { sentence, status, cause } }: { readonly check: ShownCheck }) {
+function Told({ check }: { readonly check: ShownCheck }) {
+  const { sentence, status, cause } = check;
   const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(DOT));
   const part = sentence[at];
   if (typeof part !== 'string') return <Sentence parts={sentence} />;
@@ -123,9 +128,35 @@ function Told({ check: { sentence, status, cause } }: { readonly check: ShownChe
       <b
         className={`font-semibold ${cause?.kind === 'never_came' ? 'text-late' : (TONES[status] ?? 'text-ink')}`}
       >
-        <Sentence parts={[...sentence.slice(0, at), part.slice(0, cut)]} />
+        <LinkedSentence check={check} parts={[...sentence.slice(0, at), part.slice(0, cut)]} />
       </b>
       <Sentence parts={[part.slice(cut), ...sentence.slice(at + 1)]} />
+    </>
+  );
+}
+
+/** The sentence, in which the names of quiet times lead to them. */
+function LinkedSentence({ check, parts }: { readonly check: ShownCheck; readonly parts: SentenceJson }) {
+  const { answer, quietTimes, project } = check;
+  const at = quietTimes.length === 0 ? -1 : parts.indexOf(` (${answer?.by})`);
+  if (at === -1) return <Sentence parts={parts} />;
+  return (
+    <>
+      <Sentence parts={parts.slice(0, at)} /> (
+      {quietTimes.slice(0, MAX_NAMED).map(({ uuid, name }, place) => (
+        <Fragment key={uuid}>
+          {place > 0 && ', '}
+          <Link
+            to="/projects/$project/settings/alerts/"
+            params={{ project: project.id }}
+            hash={quietTimeAnchor(uuid)}
+            className="underline decoration-line-2 underline-offset-2 hover:text-link"
+          >
+            {name}
+          </Link>
+        </Fragment>
+      ))}
+      )<Sentence parts={parts.slice(at + 1)} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Plus } from 'lucide-react';
-import { type ReactNode, use, useState } from 'react';
+import { type ReactNode, use, useEffect, useRef, useState } from 'react';
 import { seconds as micros } from '../../../src/lib/instant.ts';
 import { ageText } from '../../../src/lib/text/ages.ts';
 import { now } from '../../app/clock.ts';
@@ -12,23 +13,18 @@ import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ClockTime, PersonsTimes, useNow } from '../../ui/time.tsx';
 import { scheduleBeside } from '../../ui/times.ts';
+import { NEW_QUIET_TIME, quietTimeAnchor } from '../alerting/quiet-time-anchors.ts';
 import QuietTimeDialog from '../alerting/quiet-time-dialog.tsx';
 import { inOrder, pauseUntilEdge, type QuietTime, stateAt } from '../alerting/quiet-times.ts';
 import { type QuietTimeActs, useQuietTimeActs } from '../alerting/use-quiet-times.ts';
 
 const t = m.quietTimes;
 
-/** The quiet times of the project that run or will come. */
-export function QuietTimesSection({
-  asksForNew = false,
-  onAsked = () => undefined,
-}: {
-  /** Whether somebody comes here to announce one. */
-  readonly asksForNew?: boolean;
-  /** Called when the dialog is closed. */
-  readonly onAsked?: () => void;
-}) {
+/** The quiet times of the project that run or will come. The address may name one, or ask for a new one. */
+export function QuietTimesSection() {
   const project = useProject();
+  const { hash } = useLocation();
+  const navigate = useNavigate();
   const { data } = useSuspenseQuery({
     ...query.quietTimes({ project: project.uuid }),
     refetchInterval: ({ state }) => pauseUntilEdge(state.data?.quietTimes ?? [], now()),
@@ -36,11 +32,16 @@ export function QuietTimesSection({
   const acts = useQuietTimeActs(project.uuid);
   return (
     <QuietTimeRows
+      key={hash}
       project={project.uuid}
       quietTimes={data.quietTimes}
       acts={mayWrite(project) ? acts : null}
-      asksForNew={asksForNew}
-      onAsked={onAsked}
+      hash={hash}
+      onAsked={() => {
+        const params = { project: project.uuid };
+        if (hash !== '')
+          void navigate({ to: '/projects/$project/settings/alerts/', params, hash: '', replace: true });
+      }}
     />
   );
 }
@@ -51,7 +52,7 @@ export function QuietTimeRows({
   project,
   quietTimes,
   acts,
-  asksForNew = false,
+  hash = '',
   onAsked = () => undefined,
 }: {
   /** The UUID of the project. */
@@ -59,10 +60,12 @@ export function QuietTimeRows({
   readonly quietTimes: readonly QuietTime[];
   /** Null: nothing may be changed. */
   readonly acts: QuietTimeActs | null;
-  readonly asksForNew?: boolean;
+  /** The part of the address that names one, or asks for a new one. */
+  readonly hash?: string;
+  /** Called when the dialog is closed. */
   readonly onAsked?: () => void;
 }) {
-  const [asked, setAsked] = useState<Asked | null>(asksForNew ? { for: 'new' } : null);
+  const [asked, setAsked] = useState<Asked | null>(hash === NEW_QUIET_TIME ? { for: 'new' } : null);
   const shown = inOrder(quietTimes, useNow(1_000));
   const close = () => {
     setAsked(null);
@@ -90,6 +93,7 @@ export function QuietTimeRows({
               key={quietTime.uuid}
               quietTime={quietTime}
               acts={acts}
+              isNamed={hash === quietTimeAnchor(quietTime.uuid)}
               onEdit={() => setAsked({ for: 'edit', quietTime })}
             />
           ))}
@@ -113,16 +117,28 @@ export function QuietTimeRows({
 function QuietTimeRow({
   quietTime,
   acts,
+  isNamed,
   onEdit,
 }: {
   readonly quietTime: QuietTime;
   readonly acts: QuietTimeActs | null;
+  /** Whether a link has led to it. */
+  readonly isNamed: boolean;
   readonly onEdit: () => void;
 }) {
   const { uuid, name, reason, made_by: by, schedule } = quietTime;
   const isRunning = stateAt(quietTime, useNow(1_000)) === 'running';
+  const row = useRef<HTMLLIElement>(null);
+  // The browser has looked for it before it was there.
+  useEffect(() => {
+    if (isNamed) row.current?.scrollIntoView({ block: 'center' });
+  }, [isNamed]);
   return (
-    <li id={`quiet-time-${uuid}`} className="flex items-center gap-x-4 px-4 py-2.5 max-md:items-start">
+    <li
+      ref={row}
+      id={quietTimeAnchor(uuid)}
+      className={`flex items-center gap-x-4 px-4 py-2.5 max-md:items-start ${isNamed ? 'bg-sunken' : ''}`}
+    >
       <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <p>
           <span className="font-medium">{name}</span>
