@@ -5,9 +5,9 @@ import type { Store } from '../src/storage/store.ts';
 
 /** Statements that write what readers see. */
 const VISIBLE = /^\s*(insert into|update|delete from) (checks|channels|check_channels)\b/;
-/** Readers see neither when a check is looked at, nor what a provisioning file calls it. */
+/** Readers see neither when a check is looked at, nor when a report comes, nor what a provisioning file calls it. */
 const INVISIBLE =
-  /^update \w+ set (alarm_at = deadline_at|declared_as = \S+, declared_by = \S+, declared_made = \S+)\s+(where|from)/;
+  /^update \w+ set (alarm_at = deadline_at|next_report_at = \S+|declared_as = \S+, declared_by = \S+, declared_made = \S+)\s+(where|from)/;
 
 /** The column that tells readers which form of a check they have kept. */
 const RAISES_REVISION = /\brevision = checks\.revision \+ 1\b/;

@@ -112,6 +112,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     byId: 'short',
     byUuid: 'short',
     assignedCounts: 'long',
+    withoutReportDate: 'short',
+    dueReports: 'short',
     assignableChecks: 'long',
     // One row for each channel of a project, and three columns.
     health: 'short',

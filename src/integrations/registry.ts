@@ -28,6 +28,7 @@ export {
   type Recipient,
   readSettings,
   recipientOf,
+  reportOf,
   secretTexts,
   settingNames,
   settingsOf,

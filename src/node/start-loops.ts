@@ -7,6 +7,7 @@ import { seconds } from '../lib/instant.ts';
 import { type Loop, withRests } from '../lib/loop.ts';
 import { callEvery } from '../lib/timers.ts';
 import { pruneMessages, releaseMessageLeases } from '../services/alert/channel-messages.ts';
+import { queueChannelReports } from '../services/alert/channel-reports.ts';
 import { queueFailingNotices } from '../services/alert/channel-trouble.ts';
 import { releaseAllLeases } from '../services/alert/deliveries.ts';
 import { pollBot } from '../services/alert/telegram-bot.ts';
@@ -253,7 +254,10 @@ async function startAccountMails({ deps, loops, accountMails, deadlineLoop, part
     start('flapping', 'flapping.not_told', () => queueFlappingNotices(deps));
     start('failing_channels', 'channels.failure_not_told', () => queueFailingNotices(deps));
   }
-  start('reports', 'reports.failed', () => queueReports(deps, hasMail));
+  start('reports', 'reports.failed', async () => {
+    const found = [await queueReports(deps, hasMail), await queueChannelReports(deps)];
+    return found.some(Boolean);
+  });
   start('reminders', 'reminders.failed', () => queueReminders(deps, hasMail));
   loops.start('blindness', 'blindness.not_told', BLINDNESS_REST_MS, () =>
     queueBlindnessNotices(deps, hasMail),

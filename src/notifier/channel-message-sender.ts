@@ -4,7 +4,7 @@ import { type ChannelMessage, noticeEvent } from '../domain/alert/channel-messag
 import type { Exchange } from '../domain/alert/delivery.ts';
 import { listed } from '../domain/check/check-links.ts';
 import type { Direction } from '../integrations/kind/alert-event.ts';
-import { takesAnyWords } from '../integrations/registry.ts';
+import { reportOf, takesAnyWords } from '../integrations/registry.ts';
 import {
   extendMessageLeases,
   leaseMessages,
@@ -19,6 +19,7 @@ import { obstacleOf, type Try } from '../services/alert/deliveries.ts';
 import type { Deps } from '../services/core/deps.ts';
 import type { CollectedRow } from '../storage/store.ts';
 import { type NoticeWords, noticeWords } from '../wire/notice/notice-words.ts';
+import { reportNotice } from '../wire/notice/report-notice.ts';
 import { togetherWords } from '../wire/notice/together-words.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { eventOfNotice, type NamedSite } from './event.ts';
@@ -83,6 +84,7 @@ class ChannelMessageOutbox implements Outbox {
     const { subject } = row;
     if (!takesAnyWords(channel)) return false;
     if (subject.kind === 'together') return this.#wantedRows(message).length > 0;
+    if (subject.kind === 'report') return reportOf(channel) === subject.parameters.period;
     if (subject.kind === 'done') return check !== null && listed(check.doneChannels).includes(channel.uuid);
     const event = noticeEvent(subject);
     return event === null || this.#sender.wants(channel, event);
@@ -113,10 +115,12 @@ class ChannelMessageOutbox implements Outbox {
 }
 
 function wordsOf(
-  { row: { subject }, check, many }: OpenedMessage,
+  { row: { subject }, project, check, many, report }: OpenedMessage,
   rows: readonly CollectedRow[],
 ): NoticeWords {
   if (subject.kind === 'together') return togetherWords(subject.parameters, rows, many?.tag ?? null);
-  if (check === null) throw new Error(`a message of the kind ${subject.kind} is about a check`);
+  if (subject.kind === 'report' && report !== null) return reportNotice(subject.parameters, project, report);
+  if (check === null || subject.kind === 'report')
+    throw new Error(`a message of the kind ${subject.kind} is about a check`);
   return noticeWords(subject, check);
 }

@@ -3,6 +3,7 @@ import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { manyTold } from '../services/alert/channel-messages.ts';
+import { reportTold } from '../services/alert/channel-reports.ts';
 import { failingChannels } from '../services/alert/channel-trouble.ts';
 import { outagesTold } from '../services/alert/pressed-many.ts';
 import { changedFileFields } from '../services/check/file-fields.ts';
@@ -74,6 +75,7 @@ export const READS: Readonly<Record<string, AnyRead>> = {
   lateness,
   manyTold,
   outagesTold,
+  reportTold,
   pingHtml,
   pingList,
   progress,

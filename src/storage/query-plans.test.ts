@@ -656,6 +656,8 @@ async function callReads(
   await reads.channels.assignableChecks(channel);
   await reads.channels.health(projectId);
   await reads.channels.keptCode(channel.id);
+  await reads.channels.withoutReportDate(MANY, 10);
+  await reads.channels.dueReports(MANY, 10);
   await reads.deliveries.nextAttemptAt();
   await reads.liveness.lastBeatAt();
   await reads.liveness.blindSpansSince(0);
@@ -917,6 +919,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.lockPlanned([check.id]);
     await tx.channels.lockListeners([channel.id]);
     await tx.channels.lock(channel.id);
+    await tx.channels.moveReport({ id: channel.id, period: 'daily', nextReportAt: 0, tz: 'UTC' }, 1);
     await tx.channels.setSettings(channel, channel.settings);
     await tx.channels.assign(channel, [check.uuid]);
     await tx.channels.assign({ ...channel, projectId: NOBODY }, 'all');

@@ -8,7 +8,7 @@ import { componentState } from '../domain/public/status-page.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { refined, text } from '../lib/fields.ts';
 import { summaryPages } from '../services/check/check-list.ts';
-import { shownStatus } from '../services/mail/reports.ts';
+import { shownStatus } from '../services/check/reported-checks.ts';
 import { type BadgeUrlsJson, badgesJson } from '../wire/api/badges-output.ts';
 import { BADGE_FORMATS } from '../wire/badge/addresses.ts';
 import type { Site } from '../wire/site.ts';

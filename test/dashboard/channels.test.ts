@@ -472,7 +472,7 @@ forOneEngine((engine) => {
     }
 
     const { json } = await browser.get(`${views}/channelKinds`);
-    const SHARED = ['hours', 'outside_hours', 'together_above', 'together_seconds'];
+    const SHARED = ['hours', 'outside_hours', 'together_above', 'together_seconds', 'report'];
     const connected = json.kinds.filter((one: { mustConnect: boolean }) => one.mustConnect);
     assert.deepEqual(
       connected.map(({ kind, fields }: { kind: string; fields: { name: string }[] }) => [

@@ -1,5 +1,11 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
-import { type AssignedChannel, NOTICE_EVENTS, type NoticeEvent, withheldBecause } from './channel.ts';
+import {
+  type AssignedChannel,
+  type ChannelReportPeriod,
+  NOTICE_EVENTS,
+  type NoticeEvent,
+  withheldBecause,
+} from './channel.ts';
 import { type Progress, untried, withheld } from './delivery.ts';
 import type { Together } from './together.ts';
 
@@ -24,6 +30,15 @@ export interface ToldAnswer {
   readonly also?: number;
 }
 
+/** The period that a report is about. */
+export interface ToldPeriod {
+  readonly period: ChannelReportPeriod;
+  /** The zone in which the period begins and ends. */
+  readonly tz: string;
+  /** It is the last complete one before this time. */
+  readonly at: Instant;
+}
+
 /** The subject of a message that tells of no change of status. */
 export type MessageSubject =
   /** A run had a remark, and the one before it had none. */
@@ -31,6 +46,8 @@ export type MessageSubject =
   | { readonly kind: 'answered'; readonly parameters: ToldAnswer }
   /** A run has succeeded. */
   | { readonly kind: 'done'; readonly parameters: ToldRun }
+  /** How the project's checks did. */
+  | { readonly kind: 'report'; readonly parameters: ToldPeriod }
   /** Several changes of status. */
   | { readonly kind: 'together'; readonly parameters: Together & { readonly dueAt: Instant } };
 

@@ -94,6 +94,18 @@ export const CHANNEL_EVENTS = [...TOLD_EVENTS, ...NOTICE_EVENTS] as const;
 
 export type ChannelEvent = (typeof CHANNEL_EVENTS)[number];
 
+/** How often a channel gets the report of its project. */
+export const CHANNEL_REPORTS = ['off', 'daily', 'weekly'] as const;
+
+export type ChannelReport = (typeof CHANNEL_REPORTS)[number];
+
+export type ChannelReportPeriod = Exclude<ChannelReport, 'off'>;
+
+/** A newer program may know further ones. */
+export function asChannelReport(value: unknown): ChannelReport {
+  return CHANNEL_REPORTS.find((report) => report === value) ?? 'off';
+}
+
 /** The event that a message is about. */
 export function toldEvent(to: 'up' | 'down', reason: FlipReason): ToldEvent {
   if (to === 'up') return 'up';

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
 import {
+  asChannelReport,
   CHANNEL_EVENTS,
   type Channel,
   type ChannelEvent,
+  type ChannelReport,
   NOTICE_EVENTS,
   type NoticeEvent,
   type StoredSettings,
@@ -32,6 +34,7 @@ import {
   COMMON_SETTINGS,
   HOURS_SETTINGS,
   MANY_SETTINGS,
+  REPORT_SETTINGS,
   WORD_SETTINGS,
   withoutDefaults,
 } from './common-settings.ts';
@@ -86,7 +89,12 @@ export function tableOf(kind: Kind): SettingTable {
 export function ownTableOf({ settings, takesOwnWords = false, isStateful = false }: Kind): SettingTable {
   const hours = 'hours' in settings ? {} : HOURS_SETTINGS;
   if (!takesOwnWords) return { ...settings, ...hours };
-  return { ...settings, ...WORD_SETTINGS, ...hours, ...(isStateful ? {} : MANY_SETTINGS) };
+  return {
+    ...settings,
+    ...WORD_SETTINGS,
+    ...hours,
+    ...(isStateful ? {} : { ...MANY_SETTINGS, ...REPORT_SETTINGS }),
+  };
 }
 
 /** How messages of the kind show buttons. Null if they have none. */
@@ -141,13 +149,20 @@ function unheardEvent(kind: ChannelKind, values: Source): Fault | null {
   );
 }
 
-/** The fault of asking for one message of many where such a channel takes none. */
+/** The fault of asking for one message of many, or for a report, where such a channel takes none. */
 function unfitMany(kind: ChannelKind, source: Source, values: Source): Fault | null {
-  const asked = Object.keys(MANY_SETTINGS).find((name) => source[name] !== undefined && source[name] !== 0);
+  const isAsked = (name: string) =>
+    source[name] !== undefined && source[name] !== 0 && source[name] !== 'off';
+  const asked = Object.keys({ ...MANY_SETTINGS, ...REPORT_SETTINGS }).find(isAsked);
   if (asked === undefined || takesAnyWords({ kind, settings: { open: values, sealed: null } })) return null;
   return new Fault(
     `${asked} cannot be given: ${codeOf(kind).label} takes no messages about several checks with these settings`,
   );
+}
+
+/** How often the channel gets the report of its project. Its secrets say nothing about it. */
+export function reportOf(channel: Configured): ChannelReport {
+  return takesAnyWords(channel) ? asChannelReport(openSettings(channel).report) : 'off';
 }
 
 /** From how many messages on the channel gets one. Its secrets say nothing about it. */

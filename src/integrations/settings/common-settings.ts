@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
-import { CHANNEL_EVENTS, type ChannelEvent, TOLD_EVENTS } from '../../domain/alert/channel.ts';
+import {
+  CHANNEL_EVENTS,
+  CHANNEL_REPORTS,
+  type ChannelEvent,
+  type ChannelReport,
+  TOLD_EVENTS,
+} from '../../domain/alert/channel.ts';
 import { MAX_TOGETHER_ABOVE } from '../../domain/alert/together.ts';
 import { OUTSIDE_HOURS, type OutsideHours } from '../../domain/policy/recipients.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
@@ -94,6 +100,23 @@ export const MANY_SETTINGS = {
   } satisfies Setting<number>,
 };
 
+/** Settings of kinds that take messages in any words. */
+export const REPORT_SETTINGS = {
+  report: {
+    label: 'Report into this chat',
+    help: 'What was down and for how long, in the morning of whoever owns the project.',
+    field: oneOf(CHANNEL_REPORTS, 'How often the report of the project is sent to it.'),
+    control: 'choice',
+    isAdvanced: true,
+    default: 'off',
+    choices: [
+      { value: 'off', label: 'None' },
+      { value: 'daily', label: 'Every day' },
+      { value: 'weekly', label: 'Every Monday' },
+    ],
+  } satisfies Setting<ChannelReport>,
+};
+
 /** Settings of kinds whose messages can have buttons. */
 export const BUTTON_SETTINGS = {
   buttons: {
@@ -109,6 +132,7 @@ const SHARED: SettingTable = {
   ...WORD_SETTINGS,
   ...HOURS_SETTINGS,
   ...MANY_SETTINGS,
+  ...REPORT_SETTINGS,
   ...BUTTON_SETTINGS,
 };
 

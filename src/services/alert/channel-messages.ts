@@ -7,9 +7,11 @@ import type { Project } from '../../domain/people/project.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { chance } from '../../lib/random.ts';
 import type { CollectedRow, Writes } from '../../storage/store.ts';
+import type { ToldReport } from '../../wire/notice/report-notice.ts';
 import { type AccountTurns, type Leased, leaseInTurn } from '../core/account-turns.ts';
 import type { Deps } from '../core/deps.ts';
 import { ofAccount, valueRead } from '../core/reads.ts';
+import { reportTold } from './channel-reports.ts';
 import {
   endOf,
   noteAttempts,
@@ -34,6 +36,8 @@ export interface OpenedMessage {
   readonly check: Check | null;
   /** Of a message about several checks: what it tells. */
   readonly many: Many | null;
+  /** Of a report: what it tells. */
+  readonly report: ToldReport | null;
 }
 
 /** The changes that a message tells, in order. */
@@ -126,9 +130,11 @@ export async function openMessages(
     // A check that has moved to another project is none of the channel's business.
     const isGone = row.checkId !== null && check?.projectId !== project?.id;
     const many = project === null ? null : await manyOf({ reads }, row, project);
-    const isEmpty = many !== null && many.rows.length === 0;
+    const report = project === null ? null : await reportIn({ reads }, row, project);
+    const isEmpty =
+      (many !== null && many.rows.length === 0) || (row.subject.kind === 'report' && report === null);
     const isLost = channel === null || project === null || isGone || isEmpty;
-    opened.push(isLost ? null : { row, channel, project, check, many });
+    opened.push(isLost ? null : { row, channel, project, check, many, report });
   }
   return opened;
 }
@@ -143,6 +149,15 @@ async function manyOf(
   const tag = of.group === 'tag' ? of.tag : null;
   const asked = { ownerId: project.ownerId, projectId: project.id, messageId: id, tag };
   return (await reads.ask(manyTold, asked)).head;
+}
+
+async function reportIn(
+  { reads }: Pick<Deps, 'reads'>,
+  { subject }: ChannelMessage,
+  { id: projectId, ownerId }: Project,
+): Promise<ToldReport | null> {
+  if (subject.kind !== 'report') return null;
+  return (await reads.ask(reportTold, { ...subject.parameters, projectId, ownerId })).head;
 }
 
 interface AskedMany {

@@ -7,9 +7,10 @@ import { standingOf } from '../../domain/history/standing.ts';
 import { type MailPreferences, REMINDER_SECONDS } from '../../domain/people/account.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { DownCheck, Reminder } from '../../wire/mail/reminder-mail.ts';
+import { shownStatus } from '../check/reported-checks.ts';
 import type { Deps } from '../core/deps.ts';
 import { readDown } from '../history/alert-stories.ts';
-import { type MailReadingDeps, SILENCE, shownStatus } from './reports.ts';
+import { type MailReadingDeps, SILENCE } from './reports.ts';
 
 /** Accounts handled in one tick. */
 const MAX_AT_ONCE = 100;

@@ -1,16 +1,12 @@
 import { type MailSubject, newMail } from '../../domain/alert/mail.ts';
-import type { CheckSummary, Status } from '../../domain/check/check.ts';
-import { statusAt } from '../../domain/check/status.ts';
-import { downtimes, longestOutage, uptimes } from '../../domain/history/downtime.ts';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { type ReportPeriod, reportBoundaries } from '../../domain/people/report.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
-import type { BlindSpan } from '../../storage/store.ts';
 import type { Report, ReportedCheck, ReportedProject } from '../../wire/mail/report-mail.ts';
 import { summaryPages } from '../check/check-list.ts';
+import { type ReportReadingDeps, reportPage } from '../check/reported-checks.ts';
 import type { Deps } from '../core/deps.ts';
-import { pastQuietTimes } from '../core/quiet-spans.ts';
 import { ofProgram, valueRead } from '../core/reads.ts';
 import { nextReportDate, setReportDate } from '../people/mail-preferences.ts';
 
@@ -71,7 +67,7 @@ export interface ReportData extends Pick<Report, 'period' | 'boundaries' | 'proj
 }
 
 /** Reading for a mail needs only these. */
-export type MailReadingDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+export type MailReadingDeps = ReportReadingDeps;
 
 /**
  * Returns null when the account wants no reports any more, or has no checks. It yields between reads, so that other work
@@ -90,7 +86,7 @@ export async function* readReport(
   for (const project of await deps.store.projects.accessibleTo(accountId)) {
     const checks: ReportedCheck[] = [];
     for await (const page of summaryPages(deps, project.id)) {
-      checks.push(...(await reportPage(deps, page, boundaries, blind)));
+      checks.push(...(await reportPage(deps, page, boundaries, blind)).checks);
       yield;
     }
     const owner = await ownerOf(deps, project);
@@ -103,42 +99,4 @@ export async function* readReport(
 async function ownerOf({ store }: MailReadingDeps, { ownerId }: Project): Promise<string | null> {
   const owner = await store.accounts.byId(ownerId);
   return owner === null || owner.email === PLACEHOLDER_EMAIL ? null : owner.email;
-}
-
-async function reportPage(
-  { store, clock }: MailReadingDeps,
-  page: readonly CheckSummary[],
-  boundaries: readonly Instant[],
-  blind: readonly BlindSpan[],
-): Promise<ReportedCheck[]> {
-  const now = clock.now();
-  const since = boundaries.at(-1) ?? now;
-  const flips = await store.flips.ofChecks(
-    page.map(({ id }) => id),
-    since,
-  );
-  const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
-  const quietOf = await pastQuietTimes(store, page, since);
-  const [until = now, from = since] = boundaries;
-  return page.map((check): ReportedCheck => {
-    const own = byCheck.get(check.id) ?? [];
-    const unseen = [...blind, ...quietOf(check)];
-    const downs = downtimes(boundaries, check, own, unseen, now);
-    return {
-      name: check.name,
-      status: shownStatus(check, now),
-      downtimes: downs,
-      uptimes: uptimes(boundaries, check, own, downs, unseen, now),
-      longest: (downs[1]?.count ?? 0) === 0 ? null : longestOutage({ from, until }, check, own, unseen, now),
-    };
-  });
-}
-
-/** A check that cannot be evaluated must not stop the mail about all others. */
-export function shownStatus(check: CheckSummary, now: Instant): Status {
-  try {
-    return statusAt(check, now);
-  } catch {
-    return check.status;
-  }
 }

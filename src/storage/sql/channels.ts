@@ -1,7 +1,10 @@
 import {
   type AssignedChannel,
+  asChannelReport,
   asOffReason,
   type Channel,
+  type ChannelReport,
+  type ChannelReportPeriod,
   type LastAttempt,
   type NewChannel,
   type StoredSettings,
@@ -36,6 +39,16 @@ export interface ChannelCounts {
   readonly failing: number;
 }
 
+/** A channel that gets reports. */
+export interface ReportedChannel {
+  readonly id: number;
+  readonly period: ChannelReportPeriod;
+  /** Zero: it has no date yet. */
+  readonly nextReportAt: Instant;
+  /** The zone of the account that owns its project. */
+  readonly tz: string;
+}
+
 /** A code by which a recipient confirms that messages are wanted. */
 export interface KeptCode {
   readonly digest: string;
@@ -51,6 +64,9 @@ interface Columns extends Omit<NewChannel, 'settings' | 'off'> {
   readonly disabledReason: string | null;
   readonly disabledError: string;
   readonly disabledAt: Instant | null;
+  /** As its settings say. */
+  readonly report: ChannelReport;
+  readonly nextReportAt: Instant | null;
 }
 
 type ChannelRow = Stored<Columns> & {
@@ -101,6 +117,8 @@ const table = new Table<keyof Columns>('channels', {
   disabledReason: 'disabled_reason',
   disabledError: 'disabled_error',
   disabledAt: 'disabled_at',
+  report: 'report',
+  nextReportAt: 'next_report_at',
   createdAt: 'created_at',
 });
 
@@ -116,7 +134,14 @@ const SAVED = [
   'disabledReason',
   'disabledError',
   'disabledAt',
+  'report',
 ] as const;
+
+/** The place of the report among the parameters of an update. */
+const SAVED_REPORT = `$${SAVED.indexOf('report') + 3}`;
+
+/** The date of the next report, until it is set. */
+const UNDATED: Instant = 0;
 
 export class SqlChannelReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The project's channels in order of creation. */
@@ -221,6 +246,38 @@ export class SqlChannelReads<Db extends Reader = Reader> extends Statements<Db> 
       [this.dialect.list(projectIds)],
     );
   }
+
+  /**
+   * Channels that want reports and have no date for the next one. Also those with a date after `latest`, which only a wrong
+   * clock can have set. At most `limit` of each.
+   */
+  async withoutReportDate(latest: Instant, limit: number): Promise<ReportedChannel[]> {
+    return [
+      ...(await this.#reported('channels.next_report_at <= $1 limit $2', [UNDATED, limit])),
+      ...(await this.#reported('channels.next_report_at > $1 order by channels.next_report_at limit $2', [
+        latest,
+        limit,
+      ])),
+    ];
+  }
+
+  /** Channels whose report is due, the longest overdue first, at most `limit`. */
+  async dueReports(now: Instant, limit: number): Promise<ReportedChannel[]> {
+    return this.#reported(
+      'channels.next_report_at > $1 and channels.next_report_at <= $2 order by channels.next_report_at limit $3',
+      [UNDATED, now, limit],
+    );
+  }
+
+  async #reported(where: string, params: readonly Scalar[]): Promise<ReportedChannel[]> {
+    return this.db.all(
+      `select channels.id, channels.report as period, channels.next_report_at as "nextReportAt", accounts.tz
+         from channels join projects on projects.id = channels.project_id
+         join accounts on accounts.id = projects.owner_id
+        where ${where}`,
+      params,
+    );
+  }
 }
 
 export class SqlChannels extends SqlChannelReads<Writer> {
@@ -281,7 +338,9 @@ export class SqlChannels extends SqlChannelReads<Writer> {
     await this.#usePolicies(channel);
     const columns = columnsOf(channel);
     await this.db.send(
-      `update channels set ${table.assignments(SAVED, 3)}, paused_until_at = null
+      `update channels set ${table.assignments(SAVED, 3)}, paused_until_at = null,
+              next_report_at = case when report = ${SAVED_REPORT} then next_report_at
+                                    when ${SAVED_REPORT} = 'off' then null else ${UNDATED} end
         where id = $1 and project_id = $2`,
       [[channel.id, channel.projectId, ...SAVED.map((field) => columns[field])]],
     );
@@ -357,6 +416,16 @@ export class SqlChannels extends SqlChannelReads<Writer> {
     await this.db.send('update channels set settings = $2, sealed_settings = $3 where id = $1', [
       [channel.id, JSON.stringify(open), sealed],
     ]);
+  }
+
+  /** Moves the date of the next report. Returns false if the date or the period was changed since it was read. */
+  async moveReport({ id, period, nextReportAt }: ReportedChannel, to: Instant): Promise<boolean> {
+    const moved = await this.db.run(
+      `update channels set next_report_at = $2
+        where id = $1 and report = $3 and next_report_at = $4`,
+      [id, to, period, nextReportAt],
+    );
+    return moved === 1;
   }
 
   /** Switches the channel off. A channel that is already off keeps its reason. */
@@ -485,6 +554,7 @@ async function select(db: Reader, where: string, params: readonly Scalar[]): Pro
 }
 
 function columnsOf({ settings, off, ...channel }: NewChannel): Record<keyof Columns, Scalar> {
+  const report = reportIn(settings);
   return {
     ...channel,
     openSettings: JSON.stringify(settings.open),
@@ -493,7 +563,13 @@ function columnsOf({ settings, off, ...channel }: NewChannel): Record<keyof Colu
     disabledReason: off?.reason ?? null,
     disabledError: off?.error ?? '',
     disabledAt: off?.at ?? null,
+    report,
+    nextReportAt: report === 'off' ? null : UNDATED,
   };
+}
+
+function reportIn({ open }: StoredSettings): ChannelReport {
+  return typeof open === 'object' && open !== null && 'report' in open ? asChannelReport(open.report) : 'off';
 }
 
 function toAssigned({ id, accountId, offReason }: Omit<AssignedRow, 'checkId'>): AssignedChannel {

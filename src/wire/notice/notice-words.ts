@@ -21,7 +21,7 @@ export interface NoticeWords {
   readonly isFine: boolean;
 }
 
-export type AboutOneCheck = Exclude<MessageSubject, { kind: 'together' }>;
+export type AboutOneCheck = Exclude<MessageSubject, { kind: 'together' | 'report' }>;
 
 type ToldCheck = Pick<Check, 'uuid' | 'name' | 'kind' | 'tz' | 'runRules'>;
 

@@ -153,7 +153,7 @@ export const integrations = {
       answered: 'Somebody answered: an outage is acknowledged',
     },
     advanced: 'Advanced',
-    advancedParts: { hours: 'hours', many: 'many at once', buttons: 'buttons' },
+    advancedParts: { hours: 'hours', many: 'many at once', report: 'report', buttons: 'buttons' },
     hours: {
       always: 'At any time',
       only: (calendar: string) => `Only in ${calendar}`,

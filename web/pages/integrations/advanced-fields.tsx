@@ -32,30 +32,37 @@ export function AdvancedFields({
   const onSettings = (changed: Readonly<Record<string, unknown>>) =>
     onDraft({ ...draft, settings: { ...draft.settings, ...changed } });
   const hasMany = shown.some(({ name }) => name === 'together_above');
+  const report = shown.find(({ name }) => name === 'report');
   const singles = shown.filter(
-    ({ name }) => !name.startsWith('together_') && !(name === 'outside_hours' && draft.settings.hours === ''),
+    (field) =>
+      field !== report &&
+      !field.name.startsWith('together_') &&
+      !(field.name === 'outside_hours' && draft.settings.hours === ''),
   );
   const parts = [
     ...(shown.some(({ name }) => name === 'hours') ? [words.advancedParts.hours] : []),
     ...(hasMany ? [words.advancedParts.many] : []),
+    ...(shown.some(({ name }) => name === 'report') ? [words.advancedParts.report] : []),
     ...(buttons === null ? [] : [words.advancedParts.buttons]),
   ];
+  const single = (field: (typeof shown)[number]) => (
+    <SettingField
+      key={field.name}
+      {...{ project, field }}
+      value={draft.settings[field.name]}
+      stored={channel?.settings[field.name] ?? null}
+      onValue={(value) => onSettings({ [field.name]: value })}
+    />
+  );
   return (
     <details open={isOpen} className="border-t border-line pt-3.5">
       <summary className="cursor-pointer text-13 font-medium">
         {words.advanced} <span className="text-12 font-normal text-ink-3">· {parts.join(', ')}</span>
       </summary>
       <div className="mt-3.5 grid gap-4">
-        {singles.map((field) => (
-          <SettingField
-            key={field.name}
-            {...{ project, field }}
-            value={draft.settings[field.name]}
-            stored={channel?.settings[field.name] ?? null}
-            onValue={(value) => onSettings({ [field.name]: value })}
-          />
-        ))}
+        {singles.map(single)}
         {hasMany && <ManyField settings={draft.settings} onSettings={onSettings} />}
+        {report !== undefined && single(report)}
         {buttons !== null && (
           <ButtonField
             buttons={buttons}
