@@ -415,6 +415,8 @@ export interface BoardHead {
   readonly ended: readonly EndedOutage[];
   readonly expected: readonly number[];
   readonly channels: readonly BoardChannelJson[];
+  /** Checks without an integration of their own of which a policy tells somebody, by their ids. */
+  readonly toldByRule: ReadonlySet<number>;
 }
 
 /** `limit` tells of the checks of the owner of the project, and how many there may be. */
@@ -620,10 +622,18 @@ function waitingJson(listed: readonly ListedCheck[]) {
     .slice(0, MAX_NAMED);
 }
 
-/** Checks without an integration that is on. */
-function isUnassigned({ channels }: BoardHead): (one: ListedCheck) => boolean {
+/** Checks that nobody is told of: without an integration that is on, and without a policy that tells one. */
+function isUnassigned({ channels, toldByRule }: BoardHead): (one: ListedCheck) => boolean {
+  const isHeard = hasChannelOn(channels);
+  return (one) => !isHeard(one) && !toldByRule.has(one.check.id);
+}
+
+/** Whether a check has an integration that is on. */
+export function hasChannelOn(
+  channels: readonly BoardChannelJson[],
+): (one: Pick<ListedCheck, 'channelUuids'>) => boolean {
   const on = new Set(channels.flatMap(({ uuid, isOff }) => (isOff ? [] : [uuid])));
-  return ({ channelUuids }) => !channelUuids.some((uuid) => on.has(uuid));
+  return ({ channelUuids }) => channelUuids.some((uuid) => on.has(uuid));
 }
 
 /** Names of checks that a sentence tells. */

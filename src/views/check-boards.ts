@@ -43,6 +43,7 @@ import { RecentlyUsed } from '../lib/recently-used.ts';
 import { answersFor } from '../services/alert/provider-answers.ts';
 import { listOutlines, pagesOf, readChecks } from '../services/check/check-list.ts';
 import type { Deps } from '../services/core/deps.ts';
+import { policiesOf } from '../services/core/policies.ts';
 import { ofProject, type Read } from '../services/core/reads.ts';
 import { tellingOf } from '../services/core/telling.ts';
 import {
@@ -59,6 +60,7 @@ import { MAX_DETAILED } from '../wire/dashboard/limits.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
 import {
   addressText,
+  type BoardChannelJson,
   type BoardHead,
   type BoardHeadJson,
   boardHeadJson,
@@ -70,6 +72,7 @@ import {
   checkHeadJson,
   checkRowJson,
   type EndedOutage,
+  hasChannelOn,
   type ListedCheck,
   wallViewJson,
   withoutAddress,
@@ -241,15 +244,29 @@ export class CheckBoards {
     const board = yield* this.#board(actor, moment);
     const listed = [...board.entries.values()];
     yield* this.#count(board, now);
-    const channels = await this.#deps.store.channels.ofProject(actor.projectId);
+    const channels = (await this.#deps.store.channels.ofProject(actor.projectId)).map(channelJson);
     const flips = await this.#recentFlips(listed, now);
     return {
       listed,
       told: await this.#told(listed, now),
       past: board.pulse.counter.past(flips, now),
       ended: endedOutages(board.entries, flips, now),
-      channels: channels.map(channelJson),
+      channels,
+      toldByRule: await this.#toldByRule(listed, channels),
     };
+  }
+
+  /** Nothing is read where each check has an integration of its own. */
+  async #toldByRule(
+    listed: readonly Entry[],
+    channels: readonly BoardChannelJson[],
+  ): Promise<ReadonlySet<number>> {
+    const isHeard = hasChannelOn(channels);
+    const others = listed.filter((entry) => !isHeard(entry)).map(({ check }) => check);
+    if (others.length === 0 || channels.every(({ isOff }) => isOff)) return new Set();
+    const policyOf = await policiesOf(this.#deps.store, others);
+    const tells = (check: CheckSummary) => policyOf(check).policy.steps.flatMap(({ tell }) => tell);
+    return new Set(others.filter((check) => isHeard({ channelUuids: tells(check) })).map(({ id }) => id));
   }
 
   /** Past and expected runs of the lanes in view. */
@@ -439,7 +456,7 @@ function seesAddresses({ caller }: Actor): boolean {
 }
 
 /** One project's part of the head of a list. */
-type HeadPart = Pick<BoardHead, 'told' | 'past' | 'ended' | 'channels'> & {
+type HeadPart = Pick<BoardHead, 'told' | 'past' | 'ended' | 'channels' | 'toldByRule'> & {
   readonly listed: readonly Entry[];
 };
 
@@ -467,6 +484,7 @@ function headOf(parts: readonly HeadPart[], now: Instant): BoardHead {
     ended: parts.flatMap(({ ended }) => ended),
     expected: forecast.counts,
     channels: parts.flatMap(({ channels }) => channels),
+    toldByRule: new Set(parts.flatMap(({ toldByRule }) => [...toldByRule])),
   };
 }
 

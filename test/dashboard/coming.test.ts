@@ -5,6 +5,7 @@ import type { PolicyRulesEdit } from '../../src/domain/policy/rules.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { acknowledgeCheck } from '../../src/services/alert/answers.ts';
 import { createCalendar } from '../../src/services/alert/calendars.ts';
+import { switchChannelOff, switchChannelOn } from '../../src/services/alert/channels.ts';
 import { createPolicy, setAlerting } from '../../src/services/alert/policies.ts';
 import { updateCheck } from '../../src/services/check/checks.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
@@ -212,6 +213,24 @@ forEachEngine((engine) => {
       ],
     );
     assert.deepEqual([shown.Chat.told.state, shown.Phone.told], ['delivered', null]);
+  });
+
+  test('of a check without an integration somebody is told if its rule tells one that is on', async () => {
+    const { head, actor, project, next } = await givenRules(repeatThenNext);
+    const check = await app().givenCheck(project, {
+      name: 'job',
+      status: 'up',
+      lastPingAt: app().clock.now(),
+    });
+    assert.equal((await head()).untold.count, 0);
+    await app().receive(check, 'fail');
+    assert.deepEqual((await head()).told.unassigned.count, 0);
+
+    await switchChannelOff(app().deps, actor, next.uuid);
+    assert.equal((await head()).told.unassigned.count, 1, 'it is off');
+    await switchChannelOn(app().deps, actor, next.uuid);
+    await setAlerting(app().deps, actor, { policy: '', tags: [] });
+    assert.equal((await head()).told.unassigned.count, 1);
   });
 
   test('rows of many checks are told with as many statements as one', async () => {

@@ -91,7 +91,7 @@ function Station({
 
 function wordsOf(
   { kind, isGood, told, tells, channel, attempt, by }: ShownStation,
-  { channels, answer }: ShownCheck,
+  { channels, answer, whenToTell }: ShownCheck,
 ): string {
   const { fuse } = m.check;
   const namesOf = (uuids: readonly string[] = []) =>
@@ -110,13 +110,21 @@ function wordsOf(
     case 'then':
       return fuse[kind](namesOf(tells));
     case 'goes_down':
-      return fuse[kind](channels.filter(({ assigned, state }) => assigned && state !== 'off').map(shownName));
+      return fuse[kind](
+        channels
+          .filter(({ id, assigned, state }) => state !== 'off' && (assigned || isNamedFirst(id, whenToTell)))
+          .map(shownName),
+      );
     case 'retry':
       return fuse.retry(nameIn(channels, channel), attempt ?? 1);
     default:
       return fuse[kind];
   }
 }
+
+/** Whether the rule tells the integration first: at the beginning of an outage. */
+const isNamedFirst = (id: string, { rules }: ShownCheck['whenToTell']) =>
+  rules.then?.some(({ after, tell }) => after === 0 && tell.includes(id)) ?? false;
 
 function nameIn(channels: ShownCheck['channels'], uuid: string | null): string {
   const channel = channels.find(({ id }) => id === uuid);

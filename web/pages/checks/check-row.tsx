@@ -419,7 +419,12 @@ function Story({
         {row.status === 'down' && (
           <>
             {row.answer !== null && <AnswerLine answer={row.answer} />}
-            <Trace told={details?.told ?? []} row={row} channels={channels} />
+            <Trace
+              told={details?.told ?? []}
+              row={row}
+              channels={channels}
+              isTelling={details?.ahead.some(({ kind }) => TELLING.includes(kind)) ?? false}
+            />
           </>
         )}
         {actions !== null && isUnanswered(row) && <RowAnswers row={row} actions={actions} />}
@@ -490,18 +495,24 @@ const TOLD_SHAPES: Readonly<Record<ToldJson['state'], Shape>> = {
 const notReached = (told: readonly ToldJson[]) =>
   told.filter(({ state }) => state === 'retrying' || state === 'given_up');
 
+/** Events in which somebody is told of an outage. */
+const TELLING: readonly AheadJson['kind'][] = ['tells', 'again', 'then'];
+
 /** The integrations that were told about the trouble, and those that were not. */
 function Trace({
   told,
   row,
   channels,
+  isTelling,
 }: {
   readonly told: readonly ToldChannelJson[];
   readonly row: CheckRowJson;
   readonly channels: readonly BoardChannelJson[];
+  /** Whether somebody will be told. */
+  readonly isTelling: boolean;
 }) {
   const isOn = channels.some(({ uuid, isOff }) => !isOff && row.channels.includes(uuid));
-  if (!isOn && told.every(({ state }) => state === 'off'))
+  if (!isOn && !isTelling && told.every(({ state }) => state === 'off'))
     return (
       <div className="trace trace-nobody">
         <Glyph shape="late" className="size-3.5" />
