@@ -2,6 +2,7 @@ import { type Instant, seconds, toTemporal } from '../../src/lib/instant.ts';
 
 /** Hours of a project as they are stored. Schedules have the form `0 8 * * *` or `0 8 * * 1-5`. */
 export interface Hours {
+  readonly uuid: string;
   readonly name: string;
   readonly schedule: string;
   readonly tz: string;
@@ -24,7 +25,11 @@ export function isWithin(hours: Hours, at: Instant): boolean {
   return false;
 }
 
-function beginOn({ schedule, tz }: Hours, day: Temporal.PlainDate): Instant | null {
+/** When hours begin on that day. Null: they do not. */
+export function beginOn(
+  { schedule, tz }: Pick<Hours, 'schedule' | 'tz'>,
+  day: Temporal.PlainDate,
+): Instant | null {
   const [minute = '', hour = '', , , weekdays = ''] = schedule.split(' ');
   if (weekdays === '1-5' && day.dayOfWeek > 5) return null;
   const plainTime = new Temporal.PlainTime(Number(hour), Number(minute));

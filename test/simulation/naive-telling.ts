@@ -8,6 +8,7 @@ import type { Gap } from './installation.ts';
 import { isTold } from './naive.ts';
 import { type Hours, isWithin } from './naive-hours.ts';
 import type { NaiveParents } from './naive-parents.ts';
+import { type QuietRow, quietSpans } from './naive-quiet.ts';
 import type { DeliveryRow, OutageRow } from './observed.ts';
 import type { AlertingVersion } from './policy-owner.ts';
 import type { Switches } from './switches.ts';
@@ -16,6 +17,7 @@ import { Violation } from './violation.ts';
 /** The rules of a policy, as they are stored. */
 interface Rules {
   readonly wait?: number;
+  /** The UUID of a calendar. */
   readonly hours?: string;
   readonly always_tags?: string;
   readonly again?: number;
@@ -104,6 +106,7 @@ interface Possible {
   readonly rules: Rules;
   /** Null: always. */
   readonly hours: Hours | null;
+  readonly quietTimes: readonly QuietRow[];
 }
 
 /** Follows one outage step by step, with what people have made of the check and its project at that time. */
@@ -319,7 +322,7 @@ class NaiveTelling {
     const { slack } = this.#history;
     const isFirst = this.#toldAt === null || at < this.#toldAt + slack;
     return agreed(
-      this.#possibleAt(at).flatMap(({ version: { check, taking }, rules, hours }) => {
+      this.#possibleAt(at).flatMap(({ version: { check, taking }, rules, hours, quietTimes }) => {
         const isTaken = taking !== null && taking.flipId === this.#flip.id;
         const byParents = this.#history.parents.hold(check, this.#flip.createdAt, isFirst, at);
         return [at - slack, at + slack].map((time) =>
@@ -329,10 +332,23 @@ class NaiveTelling {
             sure(isFirst && time < this.#flip.createdAt + seconds(rules.wait ?? 0)),
             sure(hours !== null && !isWithin(hours, time)),
             byParents,
+            this.#isQuiet(check, quietTimes, time),
           ]),
         );
       }),
     );
+  }
+
+  /** A quiet time that began while perhaps nobody watched covers the check a little later. */
+  #isQuiet(check: Check, quietTimes: readonly QuietRow[], at: Instant): Answer {
+    const { lag, slack } = this.#history;
+    const spans = quietSpans(quietTimes, check, { from: at, until: at });
+    if (spans.length === 0) return 'no';
+    const isBegun = spans.some(
+      ({ from }) =>
+        at > from + lag + slack && !this.#gaps.some((gap) => gap.until + lag + slack > from && gap.from < at),
+    );
+    return isBegun ? 'yes' : 'unsure';
   }
 
   /** The rules, if they were the same all the time. */
@@ -415,7 +431,12 @@ function combined(versions: readonly Version[], alertings: readonly AlertingVers
   return versions.flatMap((version) =>
     alertings.map((alerting) => {
       const rules = nearestRules(version.check, alerting);
-      return { version, rules, hours: hoursFor(version.check, rules, alerting) };
+      return {
+        version,
+        rules,
+        hours: hoursFor(version.check, rules, alerting),
+        quietTimes: alerting.quietTimes,
+      };
     }),
   );
 }
@@ -424,7 +445,7 @@ function combined(versions: readonly Version[], alertings: readonly AlertingVers
 function hoursFor({ tags }: Check, rules: Rules, { calendars }: AlertingVersion): Hours | null {
   const always = words(rules.always_tags ?? '');
   if (words(tags).some((tag) => always.includes(tag))) return null;
-  return calendars.find(({ name }) => name === rules.hours) ?? null;
+  return calendars.find(({ uuid }) => uuid === rules.hours) ?? null;
 }
 
 /** Those of the check's own policy, or of the first tag in the list that it has, or else the project's. */

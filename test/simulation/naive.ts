@@ -142,7 +142,8 @@ export class NaiveCheck {
   #end(row: PingRow, at: Instant, timing: Timing | null, judged: JudgedEnd | null): void {
     const { rid, signal, createdAt, occurredAt } = row;
     const { openStart } = this.#waiting;
-    const startedAt = startOf(row, this.#waiting);
+    // While nobody can tell which run is open, what is stored is believed.
+    const startedAt = this.#isSure ? startOf(row, this.#waiting) : row.runStartedAt;
     const status = signal === 'success' ? 'up' : 'down';
     if (this.#changed.status !== status) this.#changed = { status, at: createdAt };
     this.#lastDuration = startedAt === null ? null : Math.max(0, at - startedAt);
@@ -389,6 +390,8 @@ export function judgeState(
 }
 
 function requireDeadline(check: Check, waiting: Waiting): void {
+  // A quiet time may have put it off.
+  if (check.quietUntilAt !== null) return;
   const isWaiting = check.status === 'up' || check.status === 'new';
   const expected = isWaiting ? naiveDeadline(waiting, check.status === 'up', check) : null;
   const deadline = expected === null ? null : Math.max(expected.at, check.excusedUntilAt ?? 0);

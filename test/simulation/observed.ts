@@ -5,6 +5,7 @@ import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { Hours } from './naive-hours.ts';
+import type { QuietRow } from './naive-quiet.ts';
 
 export interface PingRow {
   readonly checkId: number;
@@ -77,6 +78,7 @@ export interface Alerting {
   /** All policies by name, for checks that have one of their own. */
   readonly named: readonly { readonly name: string; readonly rules: string }[];
   readonly calendars: readonly Hours[];
+  readonly quietTimes: readonly QuietRow[];
 }
 
 export interface MailRow {
@@ -271,11 +273,17 @@ export class Observed {
       [projectId],
     );
     const calendars = await this.#driver.all<Hours>(
-      `select name, schedule, tz, duration_seconds as "durationSeconds", except_dates as "exceptDates"
+      `select uuid, name, schedule, tz, duration_seconds as "durationSeconds", except_dates as "exceptDates"
          from calendars where project_id = $1`,
       [projectId],
     );
-    return { isUsed: Boolean(project?.isUsed), rules, named, calendars };
+    const quietTimes = await this.#driver.all<QuietRow>(
+      `select check_ids as "checkIds", tags, from_at as "fromAt", until_at as "untilAt", schedule, tz,
+              duration_seconds as "durationSeconds"
+         from quiet_times where project_id = $1`,
+      [projectId],
+    );
+    return { isUsed: Boolean(project?.isUsed), rules, named, calendars, quietTimes };
   }
 
   mails(): Promise<MailRow[]> {

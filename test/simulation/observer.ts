@@ -26,6 +26,8 @@ export const TOLERATED_LAG: Micros = seconds(20);
 const MAX_PAUSE: Micros = seconds(3600 * 1.25 + 60);
 /** Longer than loops take to say that they watch. */
 const LOOKING_AROUND: Micros = seconds(10);
+/** A quiet time that began while nobody watched covers its checks so soon after. */
+const AFTER_GAP: Micros = seconds(300);
 /** Loops look at least so often, whatever is due. */
 const MAX_QUIET: Micros = seconds(3600);
 /** It only reads. */
@@ -175,7 +177,8 @@ export class Observer {
       watchedSince !== null &&
       watchedSince <= until &&
       !gaps.some(isBlind) &&
-      this.#owner.versionsIn(uuid, from, until).length === 1
+      this.#owner.versionsIn(uuid, from, until).length === 1 &&
+      !this.#owner.mayBePutOff(uuid, from, until)
     );
   }
 
@@ -240,6 +243,12 @@ export class Observer {
 
   /** A check goes down for being silent only if it was, for as long as its configuration allows. */
   async #judgeTimeout(flip: Flip, uuid: string, versions: readonly Version[]): Promise<void> {
+    const wasWatched = !this.#installation.gaps.some(
+      ({ from, until }) => from <= flip.createdAt && until >= flip.createdAt - AFTER_GAP,
+    );
+    if (wasWatched && this.#policies?.isSurelyQuiet(uuid, flip.createdAt) === true)
+      throw new Violation('it went down for being silent in a quiet time', uuid);
+    if (this.#owner.mayBePutOff(uuid, flip.createdAt, flip.createdAt)) return;
     // One that came at that very instant came too late.
     const pings = await this.#observed.pingsBefore(flip.checkId, flip.createdAt);
     const earlier = (await this.#observed.flipsOf(flip.checkId)).filter(({ id }) => id < flip.id);

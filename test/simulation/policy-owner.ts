@@ -1,5 +1,7 @@
 import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
+import type { QuietTimeInput } from '../../src/domain/check/quiet-time.ts';
+import type { Span } from '../../src/domain/check/status.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { PolicyRulesEdit } from '../../src/domain/policy/rules.ts';
 import type { Chance } from '../../src/lib/chance.ts';
@@ -24,9 +26,17 @@ import {
   listPolicies,
   setAlerting,
 } from '../../src/services/alert/policies.ts';
+import {
+  announceQuietTime,
+  deleteQuietTime,
+  editQuietTime,
+  listQuietTimes,
+  stopQuietTime,
+} from '../../src/services/check/quiet-times.ts';
 import { type Actor, systemActor } from '../../src/services/core/actor.ts';
 import type { CheckVersions, Version } from './check-versions.ts';
 import type { Installation } from './installation.ts';
+import { quietSpans } from './naive-quiet.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Alerting, Observed, OutageRow } from './observed.ts';
 import type { Timeline } from './timeline.ts';
@@ -38,6 +48,9 @@ export type AlertingVersion = Alerting & Seen;
 
 const TAGS = ['db', 'web'];
 const PRESETS = ['patient', 'keep-reminding', 'at-once'];
+
+/** It covers its checks after this time at the latest. */
+const QUIET_SETTLES = seconds(30);
 
 const ACTS = [
   'alerting',
@@ -65,6 +78,8 @@ export class PolicyOwner {
   readonly #checks: CheckVersions;
   /** Decides about hours, parents, and what is told as one. Null: there is nothing of the kind. */
   readonly #settings: Chance | null;
+  /** Decides about quiet times. Null: there are none. */
+  readonly #quiet: Chance | null;
   readonly #alerting = new Versions<AlertingVersion>();
   #made = 0;
 
@@ -78,6 +93,7 @@ export class PolicyOwner {
     channels: readonly Channel[];
     checks: CheckVersions;
     hasSettings: boolean;
+    hasQuietTimes: boolean;
   }) {
     this.#timeline = parts.timeline;
     this.#installation = parts.installation;
@@ -88,7 +104,8 @@ export class PolicyOwner {
     this.#channels = parts.channels;
     this.#checks = parts.checks;
     this.#settings = parts.hasSettings ? parts.chance.fork('settings') : null;
-    const nothing = { isUsed: false, rules: [], named: [], calendars: [] };
+    this.#quiet = parts.hasQuietTimes ? parts.chance.fork('quiet times') : null;
+    const nothing = { isUsed: false, rules: [], named: [], calendars: [], quietTimes: [] };
     this.#alerting.all.push({
       since: Number.NEGATIVE_INFINITY,
       seenAt: Number.NEGATIVE_INFINITY,
@@ -98,6 +115,29 @@ export class PolicyOwner {
 
   alertingIn(from: Instant, until: Instant): AlertingVersion[] {
     return this.#alerting.in(from, until);
+  }
+
+  /** Whether a quiet time may have covered the check in that span. */
+  mayBeQuiet(uuid: string, span: Span): boolean {
+    if (this.#quiet === null) return false;
+    const checks = this.#checks.in(uuid, span.from, span.until).map(({ check }) => check);
+    return this.alertingIn(span.from, span.until).some(({ quietTimes }) =>
+      checks.some((check) => quietSpans(quietTimes, check, span).length > 0),
+    );
+  }
+
+  /** Whether a quiet time that began a while before surely covers the check at that time. */
+  isSurelyQuiet(uuid: string, at: Instant): boolean {
+    const [from, until] = [at - QUIET_SETTLES, at + QUIET_SETTLES];
+    const checks = this.#checks.in(uuid, from, until).map(({ check }) => check);
+    return (
+      checks.length > 0 &&
+      this.alertingIn(from, until).every(({ quietTimes }) =>
+        checks.every((check) =>
+          quietSpans(quietTimes, check, { from: at, until: at }).some((span) => span.from < from),
+        ),
+      )
+    );
   }
 
   /** Whether a plan has possibly been asked about flips of that time. */
@@ -127,6 +167,29 @@ export class PolicyOwner {
     if (settings === null || this.#checks.uuids.length === 0) return;
     const act = settings.pick(['create', 'edit', 'delete', 'link', 'link', 'link'] as const);
     await (act === 'link' ? this.#link(settings) : this.#changeHours(settings, act));
+  }
+
+  /** Announces a quiet time, or ends one. */
+  async actOnQuietTimes(): Promise<void> {
+    const quiet = this.#quiet;
+    const [node] = this.#installation.serving;
+    if (quiet === null || node === undefined || this.#checks.uuids.length === 0) return;
+    const { deps } = node;
+    const actor = this.#actor;
+    const known = await untilAnswered(node, () => listQuietTimes(deps, actor));
+    if (typeof known === 'string') return;
+    const one = known.length === 0 ? null : quiet.pick(known);
+    const input = anyQuietTime(quiet, this.#timeline.now, this.#checks.uuids, this.#made++);
+    const act = quiet.pick(['announce', 'announce', 'announce', 'edit', 'stop', 'delete'] as const);
+    const works = {
+      announce: () => announceQuietTime(deps, actor, input),
+      edit: () => (one === null ? null : editQuietTime(deps, actor, one.uuid, input)),
+      stop: () => (one === null ? null : stopQuietTime(deps, actor, one.uuid)),
+      delete: () => (one === null ? null : deleteQuietTime(deps, actor, one.uuid)),
+    };
+    const answer = await this.#changing(() => untilAnswered<unknown>(node, async () => works[act]()));
+    const now = JSON.stringify(this.#alerting.latest?.quietTimes);
+    this.#trace.tell(this.#timeline.now, `${act} quiet time: ${said(answer)}: ${now}`);
   }
 
   /** A circle is refused. */
@@ -295,6 +358,22 @@ export class PolicyOwner {
       ...this.#anyHoursOfPolicy(),
     };
   }
+}
+
+function anyQuietTime(quiet: Chance, now: Instant, uuids: readonly string[], number: number): QuietTimeInput {
+  const isRecurring = quiet.happens(0.2);
+  const covers = quiet.pick(['checks', 'tags', 'all'] as const);
+  return {
+    name: `quiet ${number}`,
+    reason: '',
+    checks: covers === 'checks' ? [quiet.pick(uuids), quiet.pick(uuids)] : [],
+    tags: covers === 'tags' ? quiet.pick(TAGS) : '',
+    fromAt: isRecurring || quiet.happens(0.5) ? null : now + seconds(quiet.pick([30, 90, 1800, 7200])),
+    untilAt: null,
+    durationSeconds: quiet.pick([120, 900, 3600, 4 * 3600]),
+    schedule: isRecurring ? quiet.pick(['0 8 * * *', '30 13 * * 1-5', '0 22 * * *']) : '',
+    tz: quiet.pick(['UTC', 'Europe/Riga', 'America/New_York']),
+  };
 }
 
 /** Of the form that the model reads. */

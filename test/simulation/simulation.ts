@@ -92,6 +92,7 @@ async function run(
   const hasPolicies = telling.happens(0.5);
   // Half of these have hours, parents, and messages that tell of several changes.
   const hasSettings = hasPolicies && new Chance(`${seed}/has children`).happens(0.5);
+  const hasQuietTimes = hasSettings && new Chance(`${seed}/has quiet times`).happens(0.5);
   const { projectId, channels } = await populate(observed, chance.fork('population'), start, {
     hasPolicies,
     hasSettings,
@@ -99,7 +100,15 @@ async function run(
   const versions = new CheckVersions(timeline, observed, (id) => observer.judgeSoon(id));
   const common = { timeline, installation, observed, trace };
   const policies = hasPolicies
-    ? new PolicyOwner({ ...common, chance: telling, projectId, channels, checks: versions, hasSettings })
+    ? new PolicyOwner({
+        ...common,
+        chance: telling,
+        projectId,
+        channels,
+        checks: versions,
+        hasSettings,
+        hasQuietTimes,
+      })
     : null;
   const readers =
     policies === null
@@ -114,6 +123,7 @@ async function run(
     trace,
     chance: chance.fork('owner'),
     ruling: hasRules ? ruling : null,
+    mayBeQuiet: (uuid, span) => policies?.mayBeQuiet(uuid, span) ?? false,
     projectId,
     channels,
     onCreated: ({ uuid }) => {
@@ -180,6 +190,7 @@ async function run(
       [MEAN_POLICY_SPAN, () => policies.act()],
       [MEAN_ANSWER_SPAN, () => policies.answer()],
       ...(hasSettings ? ([[MEAN_SETTING_SPAN, () => policies.actOnSettings()]] as const) : []),
+      ...(hasQuietTimes ? ([[MEAN_QUIET_SPAN, () => policies.actOnQuietTimes()]] as const) : []),
     ] as const;
     for (const [span, act] of acts)
       nowAndThen(timeline, span, telling.fork('acts'), faultsEnd, () => noting(act()));
@@ -245,6 +256,7 @@ async function beside(timeline: Timeline, observer: Observer, work: Promise<void
 
 const MEAN_ACT_SPAN = seconds(2 * 3600);
 const MEAN_POLICY_SPAN = seconds(5 * 3600);
+const MEAN_QUIET_SPAN = seconds(3 * 3600);
 const MEAN_SETTING_SPAN = seconds(3 * 3600);
 const MEAN_ANSWER_SPAN = seconds(2 * 3600);
 const MEAN_BURST_SPAN = seconds(6 * 3600);

@@ -210,6 +210,7 @@ function judgeOutages(
     const deadline = ping.createdAt + seconds(timeoutSeconds + graceSeconds);
     if (next.createdAt < deadline) continue;
     if (installation.gaps.some((gap) => overlaps(gap, ping.createdAt, next.createdAt))) continue;
+    if (owner.mayBePutOff(check.uuid, ping.createdAt, next.createdAt)) continue;
     const isRecorded = flips.some(
       ({ newStatus, createdAt }) =>
         newStatus !== 'up' && createdAt >= ping.createdAt && createdAt <= next.createdAt,
@@ -232,6 +233,7 @@ function judgeStopped(
     const { timeoutSeconds, graceSeconds } = only.check;
     const until = Math.max(at + seconds(timeoutSeconds + graceSeconds), ping.createdAt) + TOLERATED_LAG;
     if (until > end || installation.gaps.some((gap) => overlaps(gap, at, until))) continue;
+    if (owner.mayBePutOff(check.uuid, at, until)) continue;
     const isFollowed = pings.some(
       (other) => other.createdAt <= until && (other.occurredAt ?? other.createdAt) > at && other !== ping,
     );
