@@ -1,8 +1,9 @@
 /**
  * The delay of an alert: from the deadline of a check until its webhook arrives.
  *
- *     node bench/alerts.ts [--postgres] [--rounds=5] [--checks=1000000] [--due=10000] [--repository=FOLDER]
+ *     node bench/alerts.ts [--postgres] [--rounds=5] [--checks=1000000] [--due=10000] [--policy=NAME] [--repository=FOLDER]
  *
+ * With `--policy` the project has it, for instance `keep-reminding`, so that a plan says who is told.
  * Then the same beside a neighbour: an account with 640 webhooks to ten ports that never answer, and four failures.
  * `--only=neighbour` measures that alone. `--repository` starts the version of another checkout.
  */
@@ -30,6 +31,7 @@ interface Options {
   readonly rounds: number;
   readonly checks: number;
   readonly due: number;
+  readonly policy: string | undefined;
   readonly only: string;
   readonly repository: string | undefined;
 }
@@ -39,6 +41,7 @@ const DEFAULTS: Options = {
   rounds: 5,
   checks: 1_000_000,
   due: 10_000,
+  policy: undefined,
   only: '',
   repository: undefined,
 };
@@ -53,7 +56,7 @@ async function measureAlone(options: Options): Promise<void> {
   await using receiver = await startReceiver();
   await using tocsin = await startTocsin(
     database,
-    declaration(receiver.port),
+    declaration(receiver.port, options.policy),
     {
       INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
     },
@@ -105,10 +108,13 @@ async function startReceiver(): Promise<Receiver> {
 }
 
 /** One integration, which all checks have. */
-function declaration(port: number): object {
+function declaration(port: number, policy: string | undefined): object {
   const owner = 'bench@example.org';
   const webhook = { kind: 'webhook', name: 'Receiver', down: { url: `http://127.0.0.1:${port}/$CODE` } };
-  return { accounts: [{ email: owner }], projects: [{ name: 'Bench', owner, integrations: [webhook] }] };
+  return {
+    accounts: [{ email: owner }],
+    projects: [{ name: 'Bench', owner, integrations: [webhook], policy }],
+  };
 }
 
 async function measureIdle(tocsin: Program): Promise<void> {
@@ -296,6 +302,7 @@ if (import.meta.main) {
       rounds: { type: 'string', default: String(DEFAULTS.rounds) },
       checks: { type: 'string', default: String(DEFAULTS.checks) },
       due: { type: 'string', default: String(DEFAULTS.due) },
+      policy: { type: 'string' },
       only: { type: 'string', default: '' },
       repository: { type: 'string' },
     },
@@ -305,6 +312,7 @@ if (import.meta.main) {
     rounds: Number(values.rounds),
     checks: Number(values.checks),
     due: Number(values.due),
+    policy: values.policy,
     only: values.only,
     repository: values.repository && resolve(values.repository),
   });

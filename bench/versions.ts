@@ -2,10 +2,12 @@
  * The speed of pings in this version and another one, checked out in a folder of its own:
  *
  *     node bench/versions.ts --other=FOLDER [--starts=8] [--rounds=10] [--connections=64] [--client=wrk]
+ *       [--postgres] [--pings=runs]
  *
  * One start differs from the next by more than the versions do, so each version is started several times, both at
  * once, and their rounds take turns. The version that is started first is some percent slower, so that takes turns,
- * too; give an even number of starts. The result is the mean over the starts, with its standard error.
+ * too; give an even number of starts. The result is the mean over the starts, with its standard error. Pings of runs are
+ * their starts and ends, in turns.
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,9 +30,22 @@ interface Options {
   readonly rounds: number;
   readonly connections: number;
   readonly client: Client;
+  readonly postgres: boolean;
+  readonly pings: Pings;
 }
 
-const DEFAULTS: Options = { other: undefined, starts: 8, rounds: 10, connections: 64, client: 'sockets' };
+const REQUESTS = { plain: ping, runs: startOrEnd } as const;
+type Pings = keyof typeof REQUESTS;
+
+const DEFAULTS: Options = {
+  other: undefined,
+  starts: 8,
+  rounds: 10,
+  connections: 64,
+  client: 'sockets',
+  postgres: false,
+  pings: 'plain',
+};
 
 export default async function run(options: Options = DEFAULTS): Promise<void> {
   const { other, starts } = options;
@@ -59,23 +74,30 @@ export default async function run(options: Options = DEFAULTS): Promise<void> {
 /** Starts both versions and compares them. */
 async function compareOnce(
   other: string,
-  { rounds, connections, client }: Options,
+  { rounds, connections, client, postgres, pings }: Options,
   isOursFirst: boolean,
 ): Promise<Compared> {
   const [first, second] = isOursFirst ? [undefined, resolve(other)] : [resolve(other), undefined];
-  await using firstDatabase = await createBenchDatabase('sqlite');
-  await using secondDatabase = await createBenchDatabase('sqlite');
+  const engine = postgres ? 'postgres' : 'sqlite';
+  await using firstDatabase = await createBenchDatabase(engine);
+  await using secondDatabase = await createBenchDatabase(engine);
   await using one = await startTocsin(firstDatabase, DECLARATION, {}, first);
   await using two = await startTocsin(secondDatabase, DECLARATION, {}, second);
   await firstDatabase.run(fillChecks(firstDatabase, CHECKS));
   await secondDatabase.run(fillChecks(secondDatabase, CHECKS));
-  const round = { connections, client, millis: ROUND_MILLIS, request: ping };
+  const round = { connections, client, millis: ROUND_MILLIS, request: REQUESTS[pings] };
   const compared = await compare([one, round], [two, round], { rounds, warmUpMillis: WARM_UP_MILLIS });
   return isOursFirst ? compared : { ours: compared.theirs, theirs: compared.ours };
 }
 
 function ping(n: number): Request {
   return { method: 'GET', path: `/ping/${uuidOf(n % CHECKS)}`, headers: {}, body: '' };
+}
+
+/** Each check has a start, then an end. */
+function startOrEnd(n: number): Request {
+  const { path, ...request } = ping(n);
+  return { ...request, path: Math.floor(n / CHECKS) % 2 === 0 ? `${path}/start` : path };
 }
 
 /** The geometric mean of ratios and its standard error. */
@@ -94,15 +116,21 @@ if (import.meta.main) {
       rounds: { type: 'string', default: String(DEFAULTS.rounds) },
       connections: { type: 'string', default: String(DEFAULTS.connections) },
       client: { type: 'string', default: DEFAULTS.client },
+      postgres: { type: 'boolean', default: DEFAULTS.postgres },
+      pings: { type: 'string', default: DEFAULTS.pings },
     },
   });
   const client = CLIENTS.find((one) => one === values.client);
   if (client === undefined) throw new Error(`--client is one of ${CLIENTS.join(', ')}`);
+  const { pings } = values;
+  if (pings !== 'plain' && pings !== 'runs') throw new Error('--pings is plain or runs');
   await run({
     other: values.other,
     starts: Number(values.starts),
     rounds: Number(values.rounds),
     connections: Number(values.connections),
     client,
+    postgres: values.postgres,
+    pings,
   });
 }
