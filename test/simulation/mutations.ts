@@ -311,4 +311,11 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'return quiet !== null && limit < 0 ? quiet.until + limit : deadline;',
     firstSeed: 57,
   },
+  {
+    name: 'an outage is told after one bad run too few',
+    file: 'src/domain/policy/bad-runs.ts',
+    find: 'if (badCount >= badRuns) return since;',
+    replace: 'if (badCount + 1 >= badRuns) return since;',
+    firstSeed: 57,
+  },
 ];

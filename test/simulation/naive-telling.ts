@@ -6,16 +6,17 @@ import { type Answer, agreed, either, sure } from './answer.ts';
 import type { Version } from './check-versions.ts';
 import type { Gap } from './installation.ts';
 import { isTold } from './naive.ts';
+import { NaiveBadRuns, type Threshold } from './naive-bad-runs.ts';
 import { type Hours, isWithin } from './naive-hours.ts';
 import type { NaiveParents } from './naive-parents.ts';
 import { type QuietRow, quietSpans } from './naive-quiet.ts';
-import type { DeliveryRow, OutageRow } from './observed.ts';
+import type { DeliveryRow, OutageRow, PingRow } from './observed.ts';
 import type { AlertingVersion } from './policy-owner.ts';
 import type { Switches } from './switches.ts';
 import { Violation } from './violation.ts';
 
 /** The rules of a policy, as they are stored. */
-interface Rules {
+interface Rules extends Threshold {
   readonly wait?: number;
   /** The UUID of a calendar. */
   readonly hours?: string;
@@ -29,6 +30,7 @@ interface Rules {
 export interface TellingHistory {
   readonly check: Check;
   readonly flips: readonly Flip[];
+  readonly pings: readonly PingRow[];
   readonly outages: readonly OutageRow[];
   readonly deliveries: readonly DeliveryRow[];
   readonly channels: readonly Channel[];
@@ -119,6 +121,7 @@ class NaiveTelling {
   readonly #rows: readonly DeliveryRow[];
   readonly #firsts: readonly DeliveryRow[];
   #possible: { from: Instant; until: Instant; list: readonly Possible[] } = { from: 1, until: 0, list: [] };
+  readonly #badRuns: NaiveBadRuns;
   readonly #edges: readonly Instant[];
   readonly #gaps: readonly Gap[];
   readonly #blindSpans: readonly Gap[];
@@ -136,6 +139,7 @@ class NaiveTelling {
     this.#next = next;
     this.#until = next?.createdAt ?? history.end;
     this.#toldAt = outage.toldAt;
+    this.#badRuns = new NaiveBadRuns(flip, this.#until, history.pings, history.flips);
     this.#rows = rows;
     this.#firsts = rows.filter(({ ordinal }) => ordinal === 0);
     const { slack } = history;
@@ -203,6 +207,8 @@ class NaiveTelling {
     if (status !== 'down') this.#fail(`${name} says ${status}`);
     if (createdAt < this.#flip.createdAt - slack) this.#fail(`${name} came before it`);
     if (createdAt > this.#until + slack) this.#fail(`${name} came after it was over`);
+    if (why === 'further_failure' && !this.#badRuns.hasFailure(createdAt, slack))
+      this.#fail(`${name} came at ${toIsoMicros(createdAt)}, when no run failed`);
     if (this.#isShut(createdAt) === 'yes')
       this.#fail(`${name} came at ${toIsoMicros(createdAt)}, when it is held`);
   }
@@ -325,6 +331,7 @@ class NaiveTelling {
       this.#possibleAt(at).flatMap(({ version: { check, taking }, rules, hours, quietTimes }) => {
         const isTaken = taking !== null && taking.flipId === this.#flip.id;
         const byParents = this.#history.parents.hold(check, this.#flip.createdAt, isFirst, at);
+        const isSteady = this.#isSteadySince(this.#badRuns.lastGoodAt, at);
         return [at - slack, at + slack].map((time) =>
           either([
             sure(isTaken && time < (taking.acknowledgedUntilAt ?? Number.POSITIVE_INFINITY)),
@@ -332,11 +339,17 @@ class NaiveTelling {
             sure(isFirst && time < this.#flip.createdAt + seconds(rules.wait ?? 0)),
             sure(hours !== null && !isWithin(hours, time)),
             byParents,
+            isFirst ? this.#badRuns.hold(rules, check, isSteady, time) : 'no',
             this.#isQuiet(check, quietTimes, time),
           ]),
         );
       }),
     );
+  }
+
+  #isSteadySince(from: Instant | null, at: Instant): boolean {
+    const { slack, versionsIn } = this.#history;
+    return from !== null && versionsIn(from - slack, at + slack).length === 1;
   }
 
   /** A quiet time that began while perhaps nobody watched covers the check a little later. */

@@ -159,6 +159,10 @@ export class PolicyOwner {
     await this.#changeHours(this.#settings, 'create');
     await this.#changeHours(this.#settings, 'create');
     for (let link = 0; link < 3; link++) await this.#link(this.#settings);
+    // With hours and thresholds, which the first policies have not.
+    await this.#onProject('create');
+    await this.#onProject('create');
+    await this.#onProject('alerting');
   }
 
   /** Changes hours, or on which others a check depends. */
@@ -335,6 +339,16 @@ export class PolicyOwner {
     return answer;
   }
 
+  #anyThreshold(): PolicyRulesEdit {
+    const settings = this.#settings;
+    if (settings === null) return {};
+    return {
+      bad_runs: settings.pick([1, 1, 2, 3]),
+      counts: settings.pick(['all', 'all', 'failed']),
+      each_failure: settings.happens(0.3),
+    };
+  }
+
   #anyHoursOfPolicy(): PolicyRulesEdit {
     const settings = this.#settings;
     const known = this.#alerting.latest?.calendars ?? [];
@@ -355,6 +369,7 @@ export class PolicyOwner {
       again_most: chance.pick([1, 1, 2, 24]),
       // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
       then: chance.happens(0.7) ? steps : [],
+      ...this.#anyThreshold(),
       ...this.#anyHoursOfPolicy(),
     };
   }

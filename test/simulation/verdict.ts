@@ -75,7 +75,7 @@ export async function judge(history: History): Promise<Counts> {
     judgeOutages(history, check, own.pings, own.flips);
   }
   judgeDeliveries(history, checks, flips, deliveries, await observed.many());
-  await judgeWhoIsTold(history, checks, flipsByCheck, deliveries);
+  await judgeWhoIsTold(history, checks, pingsByCheck, flipsByCheck, deliveries);
   const mails = await observed.mails();
   judgeMails(history, mails);
   await judgeBlindness(history, mails);
@@ -94,6 +94,7 @@ export async function judge(history: History): Promise<Counts> {
 async function judgeWhoIsTold(
   { observed, observer, owner, versions, policies, channels, installation, end }: History,
   checks: readonly Check[],
+  pingsByCheck: ReadonlyMap<number, readonly PingRow[]>,
   flipsByCheck: ReadonlyMap<number, readonly Flip[]>,
   deliveries: readonly DeliveryRow[],
 ): Promise<void> {
@@ -115,6 +116,7 @@ async function judgeWhoIsTold(
   for (const check of checks)
     judgeTelling({
       check,
+      pings: pingsByCheck.get(check.id) ?? [],
       flips: flipsByCheck.get(check.id) ?? [],
       outages: outages.filter(({ checkId }) => checkId === check.id),
       deliveries: deliveriesByCheck.get(check.id) ?? [],
