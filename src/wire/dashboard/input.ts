@@ -33,11 +33,13 @@ export function optional<T, Sent>(field: Field<T, Sent>): OptionalField<T, Sent>
   return { ...field, isOptional: true };
 }
 
+type AllOptional<F extends Fields> = { [K in keyof F]: OptionalField<ValueOf<F[K]>, SentOf<F[K]>> };
+
 /** Makes every field optional. */
-export function allOptional<F extends Fields>(fields: F): { [K in keyof F]: OptionalField<ValueOf<F[K]>> } {
+export function allOptional<F extends Fields>(fields: F): AllOptional<F> {
   const entries = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
   // Each field has its name.
-  return Object.fromEntries(entries) as { [K in keyof F]: OptionalField<ValueOf<F[K]>> };
+  return Object.fromEntries(entries) as AllOptional<F>;
 }
 
 /** Reads the fields of a form. The first fault names its field, so that the page can show it there. */

@@ -35,7 +35,7 @@ export function fieldsOf(rules: Rules): Fields {
 }
 
 /** The steps, without integrations that are gone. */
-export function stepsOf(rules: Rules, channels: Alerting['channels']): Step[] {
+export function stepsOf(rules: Rules, channels: Alerting['channels']): readonly Step[] {
   const known = new Set(channels.map(({ uuid }) => uuid));
   return (rules.then ?? []).map(({ after, tell }) => ({
     minutes: after / 60,
