@@ -143,6 +143,54 @@ lookTest('the page of a check says until when it is quiet, and leads to the quie
   isQuiet(visit);
 });
 
+test('checks that are chosen in the list get a quiet time of their own', async () => {
+  const team = await givenTeam(dashboard.app);
+  const checks = [];
+  for (const name of ['one', 'two', 'three'])
+    checks.push(await dashboard.app.givenCheck(team.project, { name, status: 'up', lastPingAt: 1 }));
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+  await page.goto(`${SITE.root}/projects/${team.project.uuid}/checks/`);
+
+  for (const name of ['one', 'two']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+  await page.getByRole('button', { name: 'Quiet time…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('two', { exact: true }).waitFor();
+  assert.equal(await dialog.getByLabel('What is quiet').count(), 0);
+  await dialog.getByRole('button', { name: 'Announce' }).click();
+
+  await page.getByText('Announced quiet time').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  const [stored] = await storedOf(team);
+  assert.deepEqual(
+    stored?.checkIds.toSorted((a, b) => a - b),
+    checks.slice(0, 2).map(({ id }) => id),
+  );
+  isQuiet(visit);
+});
+
+test('the palette asks for a new quiet time from every page of a project', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+  await page.goto(`${SITE.root}/projects/${team.project.uuid}/integrations/`);
+  const ask = async () => {
+    await page.getByRole('button', { name: /Search or run a command/ }).click();
+    await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>quiet');
+    await page.keyboard.press('Enter');
+  };
+
+  await ask();
+  const dialog = page.getByRole('dialog', { name: 'New quiet time' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(new URL(page.url()).hash, '');
+
+  await ask();
+  await dialog.getByLabel('Name').waitFor();
+  isQuiet(visit);
+});
+
 test('whoever may only read sees quiet times, and no buttons', async () => {
   const team = await givenTeam(dashboard.app);
   const reader = await givenMember(dashboard.app, team.project, 'read_only');

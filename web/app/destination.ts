@@ -7,6 +7,7 @@ type Values<Path extends keyof Pages> = Pages[Path]['types'];
 export type Destination = {
   [Path in keyof Pages]: {
     readonly to: Path extends '/' ? '/' : `${Path}/`;
+    readonly hash?: string;
     readonly search?: Values<Path>['fullSearchSchemaInput'];
   } & (keyof Values<Path>['allParams'] extends never
     ? { readonly params?: never }

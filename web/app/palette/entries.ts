@@ -1,6 +1,7 @@
 import type { CheckRowJson } from '../../../src/views/board-json.ts';
 import { SNOOZE_SPANS, type SnoozeSpan } from '../../acts/snooze-spans.ts';
 import { m } from '../../messages/index.ts';
+import { NEW_QUIET_TIME } from '../../pages/alerting/quiet-time-anchors.ts';
 import { isUnanswered, type ListSearch } from '../../pages/checks/view.ts';
 import type { Shape } from '../../ui/glyph.tsx';
 import { shownStatus } from '../../ui/status-pill.tsx';
@@ -10,7 +11,7 @@ import { type SavedView, searchOfView } from '../views.ts';
 import { type Match, matchText, type Range } from './search.ts';
 
 /** Entries of a kind that are shown at once. */
-const MAX_SHOWN = { checks: 6, views: 4, tags: 4, projects: 4, pages: 6, commands: 8 };
+const MAX_SHOWN = { checks: 6, views: 4, tags: 4, projects: 4, pages: 6, commands: 9 };
 
 /** Something that can be chosen. */
 export interface Entry {
@@ -345,6 +346,15 @@ function commandGroup(typed: string, { project, mayWrite }: Sources): Group {
     add('import', m.shell.importCrontab, 'add', {
       kind: 'go',
       page: { to: '/projects/$project/checks/import/', params: { project: project.uuid } },
+    });
+  if (project !== null && mayWrite)
+    add('quiet time', m.palette.newQuietTime, 'add', {
+      kind: 'go',
+      page: {
+        to: '/projects/$project/settings/alerts/',
+        params: { project: project.uuid },
+        hash: NEW_QUIET_TIME,
+      },
     });
   for (const theme of ['light', 'dark', 'system'] as const)
     add(`theme ${theme}`, m.palette.theme[theme], 'command', { kind: 'theme', theme });

@@ -387,6 +387,7 @@ export const checks = {
     none: 'Select none',
     tag: 'Tag',
     snooze: (count: number) => `Snooze ${plural(count, 'check', 'checks')}`,
+    quietTime: 'Quiet time…',
     integrations: 'Integrations',
     move: 'Move',
     moveTitle: (count: number, project: string) => `Move ${plural(count, 'check', 'checks')} to ${project}?`,

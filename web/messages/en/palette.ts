@@ -16,6 +16,7 @@ export const palette = {
   log: 'Events',
   copyUrl: 'Copy ping URL',
   addCheck: 'Add a check',
+  newQuietTime: 'New quiet time',
   help: 'Keys of this page',
   theme: { light: 'Light colours', dark: 'Dark colours', system: 'Colours of the system' },
   signOut: 'Sign out',

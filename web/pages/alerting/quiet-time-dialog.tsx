@@ -26,7 +26,7 @@ type What = (typeof WHATS)[number];
 const SECONDS = { hour: 3_600, four_hours: 14_400 } as const;
 const HOUR_MS = 3_600_000;
 
-interface NamedCheck {
+export interface NamedCheck {
   readonly uuid: string;
   readonly name: string;
 }

@@ -71,7 +71,7 @@ function WhenLine({ check, name }: Props) {
           <Link
             to="/checks/$check/edit/"
             params={{ check: name }}
-            className="touch text-link"
+            className="touch text-link underline"
             aria-label={told.changeWhen}
           >
             {told.change}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { BoardChannelJson } from '../../../src/views/board-json.ts';
 import { SnoozeDialog, SnoozeMenu } from '../../acts/answers.tsx';
 import { shownName } from '../../app/channel-names.ts';
@@ -21,6 +21,8 @@ import {
 } from './acts.ts';
 import { ChannelIcon } from './channels.tsx';
 
+const QuietChecksDialog = lazy(() => import('../alerting/quiet-checks-dialog.tsx'));
+
 const SMALL = 'quiet-button';
 
 /** A project. */
@@ -31,7 +33,7 @@ interface Target {
 
 /** Stands where the filters were while checks are selected. */
 export function BulkBar({
-  count,
+  checks,
   hasDown,
   areSnoozed,
   total,
@@ -44,7 +46,8 @@ export function BulkBar({
   onSelectAll,
   onNone,
 }: {
-  readonly count: number;
+  /** The selected ones. */
+  readonly checks: readonly { readonly uuid: string; readonly name: string }[];
   /** Whether one of them is down, and nobody has it. */
   readonly hasDown: boolean;
   /** Whether one of them is snoozed already. */
@@ -61,7 +64,8 @@ export function BulkBar({
   readonly onSelectAll: () => void;
   readonly onNone: () => void;
 }) {
-  const [asked, setAsked] = useState<'tag' | 'delete' | 'snooze' | 'tell' | Target | null>(null);
+  const [asked, setAsked] = useState<'tag' | 'delete' | 'snooze' | 'tell' | 'quiet' | Target | null>(null);
+  const count = checks.length;
   const close = () => setAsked(null);
   const act = (change: BulkChange) => {
     close();
@@ -124,6 +128,11 @@ export function BulkBar({
           {m.alerts.whenToTell.title}
         </Button>
       )}
+      {project !== null && (
+        <Button size="small" isBusy={isBusy} onClick={() => setAsked('quiet')}>
+          {bulk.quietTime}
+        </Button>
+      )}
       {targets.length > 0 && (
         <Menu className="bulk-menu" button={bulk.move}>
           {targets.map(({ uuid, name }) => (
@@ -156,6 +165,11 @@ export function BulkBar({
           onChoose={(name) => act(tellBy(name))}
           onClose={close}
         />
+      )}
+      {asked === 'quiet' && project !== null && (
+        <Suspense>
+          <QuietChecksDialog project={project} checks={checks} onDone={onNone} onClose={close} />
+        </Suspense>
       )}
       {asked === 'tag' && <TagDialog count={count} tags={tags} onClose={close} onAct={act} />}
       {asked !== null && typeof asked === 'object' && (

@@ -201,7 +201,9 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
     <>
       {isSelecting ? (
         <BulkBar
-          count={selected.length}
+          checks={selected.flatMap((row) =>
+            row.uuid === null ? [] : [{ uuid: row.uuid, name: labelOf(row) }],
+          )}
           hasDown={selected.some(isUnanswered)}
           areSnoozed={selected.some(({ answer }) => answer?.kind === 'snoozed')}
           total={found.length}
