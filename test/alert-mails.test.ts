@@ -8,7 +8,9 @@ import type { Mail } from '../src/lib/mail-sender.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import type { Notifier } from '../src/notifier/notifier.ts';
 import { alertMail } from '../src/reading/alert-mail.ts';
+import { acknowledgeCheck, snoozeCheck } from '../src/services/alert/answers.ts';
 import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
+import { updateCheck } from '../src/services/check/checks.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { FakeMailSender, mailPreferencesOf } from './account-mails.ts';
@@ -112,6 +114,30 @@ forEachEngine((engine) => {
     assert.match(again.text, /connection to db-1:5432 refused/, 'the output of the first failure');
     assert.match(again.text, /Told now +Ops\n/, 'each integration once');
     assert.equal(f.sender.sent.filter(({ subject }) => subject.includes('nightly-etl')).length, 2);
+  });
+
+  test('other checks that are down are marked by who has them, and by what they wait for', async () => {
+    const f = await withRules('others@example.org', {});
+    const actor = systemActor(f.check.projectId, {
+      name: 'Anna',
+      accountId: null,
+      means: 'link',
+      remoteAddr: null,
+    });
+    const project = (await app().deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const given = (name: string) => app().givenCheck(project, { name, status: 'up', lastPingAt: START });
+    const [taken, snoozed, child] = [await given('taken'), await given('snoozed'), await given('child')];
+    await updateCheck(app().deps, actor, child.id, { edit: { parents: taken.uuid } });
+    for (const check of [taken, snoozed, child]) await app().receive(check, 'fail');
+    await acknowledgeCheck(app().deps, actor, taken.id);
+    await snoozeCheck(app().deps, actor, snoozed.id, { for: HOUR });
+    await fail(f);
+
+    const { text } = await f.after(0);
+
+    assert.match(text, /^\* taken · since 12:00, acknowledged by Anna · failure signal$/m);
+    assert.match(text, /^\* snoozed · since 12:00, snoozed by Anna · failure signal$/m);
+    assert.match(text, /^\* child · since 12:00, waits for another check · failure signal$/m);
   });
 
   test('a further failure says how often it has failed, and tells its own cause and output', async () => {

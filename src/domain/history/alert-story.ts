@@ -6,6 +6,7 @@ import { ALWAYS_WATCHED, type Unwatched } from '../check/occurrences.ts';
 import { expectedAt } from '../check/status.ts';
 import { personOfAgent } from '../ping/hand-ping.ts';
 import { happenedAt, type Ping } from '../ping/ping.ts';
+import type { Answer } from './answer.ts';
 import { missedAmong, nextDue, type Run, type RunResult, runsOf } from './run.ts';
 import { type Cause, type SentencePart, type StatusStory, tellStatus } from './status-sentence.ts';
 
@@ -233,6 +234,8 @@ export interface OtherCheck {
   readonly cause: Cause | null;
   /** The last line that the failed run has written. Null if it is not known. */
   readonly line: string | null;
+  /** Why nothing is told of it now. Absent: that is not so. */
+  readonly answer?: Pick<Answer, 'kind' | 'by'>;
 }
 
 export interface ToldStory {

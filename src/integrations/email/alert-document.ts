@@ -10,7 +10,7 @@ import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { AlertWords, repeatWords, runsText } from '../text/alert-words.ts';
 import { checkLink, TEST_STATEMENT } from '../text/facts.ts';
-import { heldWords } from '../text/other-checks.ts';
+import { answerWords, heldWords } from '../text/other-checks.ts';
 import { subjectOf } from './attached-message.ts';
 
 /** Mail programs show about so many characters of a subject, and so many beside it. */
@@ -215,9 +215,9 @@ function othersOf({ at, to, story, others }: AlertEvent, reader: TimeReader): Bl
         heading: to === 'down' ? 'Also down' : 'Still down',
         aside: `${others.down} of ${others.total}${others.held > 0 ? `, ${heldWords(others.held)}` : ''}`,
       },
-      items: listed.map(({ name, since, cause, line }) => ({
+      items: listed.map(({ name, since, cause, line, answer }) => ({
         name: shortened(checkLabel(name), MAX_NAME),
-        aside: `since ${clockText(since, at, reader)}`,
+        aside: `since ${clockText(since, at, reader)}${answer === undefined ? '' : `, ${answerWords(answer)}`}`,
         text: words(cause, others.at),
         line: line === null ? null : shortened(line, 80),
       })),

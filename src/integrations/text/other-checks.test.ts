@@ -46,6 +46,27 @@ suite('what else is down', () => {
     assert.match(factsOf(jobs(1), {}, 30, 1).brief, /, 1 depends on it$/);
   });
 
+  test('those that somebody has, that are silent or that wait say so', () => {
+    const checks = [
+      other('a', { answer: { kind: 'acknowledged', by: 'Anna' } }),
+      other('b', { answer: { kind: 'held', by: null } }),
+      other('c', { answer: { kind: 'snoozed', by: null } }),
+      other('d', { answer: { kind: 'quiet', by: null } }),
+      other('e', { answer: { kind: 'waiting', by: null } }),
+      other('f', { answer: { kind: 'acknowledged', by: null } }),
+    ];
+
+    assert.deepEqual(factsOf(checks).note.slice(1), [
+      '“a” (last ping: 2 hours ago, acknowledged by Anna)',
+      '“b” (last ping: 2 hours ago, waits for another check)',
+      '“c” (last ping: 2 hours ago, snoozed)',
+      '“d” (last ping: 2 hours ago, in a quiet time)',
+      '“e” (last ping: 2 hours ago, nobody told yet)',
+      '“f” (last ping: 2 hours ago, acknowledged)',
+    ]);
+    assert.match(factsOf(checks).brief, /^a since .* \(acknowledged by Anna\), b since/);
+  });
+
   test('a list has the natural order of names, and says "never" of checks without a ping', () => {
     const names = [other('job 10'), other('Job 2', { lastPingAt: null }), other('alpha'), other('')];
 

@@ -1,6 +1,9 @@
 import { checkLabel } from '../../domain/check/check-label.ts';
+import type { OtherCheck } from '../../domain/history/alert-story.ts';
+import type { AnswerKind } from '../../domain/history/standing.ts';
 import { clockText } from '../../lib/text/clock-text.ts';
 import { firstCharacters, shortened } from '../../lib/text/excerpt.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { marked, unknownReader, zoneMark } from './alert-words.ts';
@@ -16,6 +19,7 @@ export interface OtherFacts {
 }
 
 const MAX_NAME = 200;
+const MAX_PERSON = 60;
 /** Checks that a brief text names. */
 const NAMED = 3;
 /** Up to this many checks are named in the note. Beyond it, only the number is told. */
@@ -28,7 +32,8 @@ export function otherFacts(event: AlertEvent, mask: (text: string) => string): O
   const { others, to, at, now } = event;
   if (others === null) return null;
   const word = to === 'down' ? 'also' : 'still';
-  const named = others.checks.map(({ name, since, lastPingAt }) => ({
+  const named = others.checks.map(({ name, since, lastPingAt, answer }) => ({
+    answer: answer === undefined ? '' : answerWords(answer),
     name: shortened(mask(checkLabel(firstCharacters(name, MAX_NAME + 1))), MAX_NAME),
     since: marked(clockText(since, at, unknownReader(event)), zoneMark(event)),
     lastPing: lastPingAt === null ? 'never' : relativeTime(lastPingAt, now),
@@ -36,12 +41,12 @@ export function otherFacts(event: AlertEvent, mask: (text: string) => string): O
   const more = others.down - Math.min(NAMED, named.length);
   const listed = named
     .toSorted((one, two) => byName.compare(one.name, two.name))
-    .map(({ name, lastPing }) => `“${name}” (last ping: ${lastPing})`);
+    .map(({ name, lastPing, answer }) => `“${name}” (last ping: ${joined(lastPing, answer)})`);
   return {
     label: word === 'also' ? 'Also Down' : 'Still Down',
     brief: `${named
       .slice(0, NAMED)
-      .map(({ name, since }) => `${name} since ${since}`)
+      .map(({ name, since, answer }) => `${name} since ${since}${answer === '' ? '' : ` (${answer})`}`)
       .join(
         ', ',
       )}${more > 0 ? ` + ${more} more` : ''}${others.held > 0 ? `, ${heldWords(others.held)}` : ''}`,
@@ -50,6 +55,22 @@ export function otherFacts(event: AlertEvent, mask: (text: string) => string): O
       ...(others.held > 0 ? [`Nobody is told of ${others.held} that ${dependWord(others.held)} on it.`] : []),
     ],
   };
+}
+
+const joined = (...parts: readonly string[]) => parts.filter((part) => part !== '').join(', ');
+
+const ANSWERS: Readonly<Record<AnswerKind, string>> = {
+  quiet: 'in a quiet time',
+  snoozed: 'snoozed',
+  acknowledged: 'acknowledged',
+  held: 'waits for another check',
+  waiting: 'nobody told yet',
+};
+
+/** Why nothing is told of another check: `acknowledged by Anna`. */
+export function answerWords({ kind, by }: NonNullable<OtherCheck['answer']>): string {
+  const name = kind === 'acknowledged' || kind === 'snoozed' ? oneLine(by ?? '') : '';
+  return name === '' ? ANSWERS[kind] : `${ANSWERS[kind]} by ${shortened(name, MAX_PERSON)}`;
 }
 
 const dependWord = (count: number) => (count === 1 ? 'depends' : 'depend');

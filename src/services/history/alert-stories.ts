@@ -12,6 +12,7 @@ import {
   type ToldStory,
   tellChange,
 } from '../../domain/history/alert-story.ts';
+import { type Answer, answerOf } from '../../domain/history/answer.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { lastLines } from '../../lib/text/output-lines.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
@@ -182,7 +183,27 @@ async function readOthers(
   const { down, total, held, newest } = await store.checks.othersDown(projectId, id, now, MAX_OTHERS);
   const told = await readDown({ store }, newest.slice(0, MAX_CAUSES), now);
   const named = newest.slice(MAX_CAUSES).map((check) => otherCheck(check, null, now));
-  return { at: now, down, total, held, checks: [...told, ...named] };
+  const answerTo = await answersTo({ store }, newest, now);
+  const checks = [...told, ...named].map((other, place) => {
+    const answer = answerTo(newest[place]);
+    return answer === null ? other : { ...other, answer: { kind: answer.kind, by: answer.by } };
+  });
+  return { at: now, down, total, held, checks };
+}
+
+/** Why nothing is told of these checks, which are down. Outages are read only where one is open. */
+async function answersTo(
+  { store }: Pick<Deps, 'store'>,
+  checks: readonly CheckSummary[],
+  now: Instant,
+): Promise<(check: CheckSummary | undefined) => Answer | null> {
+  const heard = checks.filter(({ isHeard }) => isHeard).map(({ id }) => id);
+  const open = heard.length === 0 ? [] : await store.outages.openOf(heard);
+  const byCheck = new Map(open.map((outage) => [outage.checkId, outage]));
+  return (check) =>
+    check === undefined
+      ? null
+      : answerOf({ check, isDown: true, outage: byCheck.get(check.id) ?? null }, now);
 }
 
 /** Why these checks are down. One that cannot be evaluated is named without a reason. */
