@@ -90,7 +90,8 @@ export class Internet {
   /** Mails say nothing that is as secret as the UUID of a check. */
   async #mail({ id: deliveryUuid = '', to, subject }: Mail): Promise<string | null> {
     const checkUuid = '';
-    const status = /^\w+/.exec(subject)?.[0].toLowerCase() ?? '';
+    const word = /^\w+/.exec(subject)?.[0].toLowerCase() ?? '';
+    const status = ['still', 'failed'].includes(word) ? 'down' : word;
     const answer = await this.#exchange(to.split('@')[1] ?? '', {
       deliveryUuid,
       checkUuid,
