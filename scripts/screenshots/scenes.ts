@@ -148,6 +148,16 @@ function projectScenes({ owner, reader, beginner, ...scenery }: Scenery): Scene[
     { name: 'integration-email', as: owner, path: `${base}/integrations/new/email/` },
     { name: 'integration-ntfy', as: owner, path: `${base}/integrations/new/ntfy/` },
     { name: 'integration-slack', as: owner, path: `${base}/integrations/new/slack/` },
+    {
+      name: 'integration-advanced',
+      as: owner,
+      path: `${base}/integrations/new/slack/`,
+      act: async (page: Page) => {
+        await page.getByText('Advanced', { exact: false }).first().click();
+        await page.getByRole('checkbox', { name: /one message/i }).check();
+        await page.getByLabel('Report of the project').selectOption({ label: 'Every Monday' });
+      },
+    },
     { name: 'integration-telegram', as: owner, path: `${base}/integrations/new/telegram/` },
     { name: 'integration-github', as: owner, path: `${base}/integrations/new/github/` },
     { name: 'integration-sms', as: owner, path: `${base}/integrations/new/sms/` },

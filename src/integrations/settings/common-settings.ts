@@ -103,7 +103,7 @@ export const MANY_SETTINGS = {
 /** Settings of kinds that take messages in any words. */
 export const REPORT_SETTINGS = {
   report: {
-    label: 'Report into this chat',
+    label: 'Report of the project',
     help: 'What was down and for how long, in the morning of whoever owns the project.',
     field: oneOf(CHANNEL_REPORTS, 'How often the report of the project is sent to it.'),
     control: 'choice',
