@@ -6,9 +6,11 @@ import { type Instant, seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { beginQuietTime } from '../../src/services/check/quiet-coverage.ts';
 import { START, sharedTestApp } from '../app.ts';
+import { givenMember } from '../dashboard/team.ts';
 import { forEachEngine } from '../engines.ts';
 import { checkRecord } from '../records.ts';
 import { assertStatus } from './answers.ts';
+import { givenToken } from './tokens.ts';
 
 const atSecond = (at: Instant) => at / seconds(1);
 
@@ -216,5 +218,29 @@ forEachEngine((engine) => {
     assertStatus(await foreign.send('POST', `${uuid}/stop`), 404);
     assertStatus(await app().request('GET', '/api/v3/quiet-times/', { key: readOnlyKey }), 401);
     assert.equal((await stored()).quietUntilAt, START + HOUR);
+  });
+
+  test('a token of somebody who may only read is told unique keys, and changes nothing', async () => {
+    const { announce, project, check } = await given();
+    const { uuid } = await announce({ duration: 3600, checks: ['shop'] });
+    const reader = await givenMember(app(), project, 'read_only');
+    const { secret: key } = await givenToken(app(), reader.account.id);
+    const ask = (method: string, path = '', body?: object) =>
+      app().request(method, `/api/v3/quiet-times/${path}`, {
+        ...{ key, headers: { 'x-project': project.uuid } },
+        ...(body !== undefined && { body }),
+      });
+
+    for (const path of ['', uuid]) {
+      const reply = await ask('GET', path);
+      assertStatus(reply, 200);
+      assert.ok(reply.text.includes(check.uniqueKey) && !reply.text.includes(check.uuid), reply.text);
+    }
+    for (const reply of [
+      await ask('POST', '', { duration: 60 }),
+      await ask('DELETE', uuid),
+      await ask('POST', `${uuid}/stop`),
+    ])
+      assert.ok([401, 403].includes(reply.status), reply.text);
   });
 });

@@ -66,7 +66,8 @@ export function QuietTimeRows({
   readonly onAsked?: () => void;
 }) {
   const [asked, setAsked] = useState<Asked | null>(hash === NEW_QUIET_TIME ? { for: 'new' } : null);
-  const shown = inOrder(quietTimes, useNow(1_000));
+  const current = useNow(1_000);
+  const shown = inOrder(quietTimes, current);
   const close = () => {
     setAsked(null);
     onAsked();
@@ -92,6 +93,7 @@ export function QuietTimeRows({
             <QuietTimeRow
               key={quietTime.uuid}
               quietTime={quietTime}
+              isRunning={stateAt(quietTime, current) === 'running'}
               acts={acts}
               isNamed={hash === quietTimeAnchor(quietTime.uuid)}
               onEdit={() => setAsked({ for: 'edit', quietTime })}
@@ -116,18 +118,19 @@ export function QuietTimeRows({
 
 function QuietTimeRow({
   quietTime,
+  isRunning,
   acts,
   isNamed,
   onEdit,
 }: {
   readonly quietTime: QuietTime;
+  readonly isRunning: boolean;
   readonly acts: QuietTimeActs | null;
   /** Whether a link has led to it. */
   readonly isNamed: boolean;
   readonly onEdit: () => void;
 }) {
   const { uuid, name, reason, made_by: by, schedule } = quietTime;
-  const isRunning = stateAt(quietTime, useNow(1_000)) === 'running';
   const row = useRef<HTMLLIElement>(null);
   // The browser has looked for it before it was there.
   useEffect(() => {
