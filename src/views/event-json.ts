@@ -1,3 +1,4 @@
+import { type Delivery, type Repeat, repeatOf } from '../domain/alert/delivery.ts';
 import type { EventPlace } from '../domain/history/event-log.ts';
 import { lastOf } from '../domain/history/run-signals.ts';
 import type { Ping } from '../domain/ping/ping.ts';
@@ -73,11 +74,21 @@ function flipJson({ flip, cause, since, deliveries, notes }: FlipEvent) {
   };
 }
 
+/** Why a message is another one than the first about the change to those that are assigned. */
+function becauseOf(delivery: Pick<Delivery, 'ordinal' | 'why' | 'createdAt'>): {
+  readonly because?: Repeat['kind'] | 'step';
+} {
+  const repeat = repeatOf(delivery);
+  if (repeat !== null) return { because: repeat.kind };
+  return delivery.why === 'step' ? { because: 'step' } : {};
+}
+
 export function deliveryJson(delivery: FlipEvent['deliveries'][number]) {
   const last = delivery.attempts.at(-1);
   return {
     id: delivery.uuid,
     channel: { id: delivery.channelUuid, label: delivery.channelLabel, name: delivery.channelName },
+    ...becauseOf(delivery),
     state: delivery.state,
     tries: delivery.attemptCount,
     /** When it was last tried, and how long that took. Null if it was not tried yet. */

@@ -61,7 +61,7 @@ forEachEngine((engine) => {
   const iso = (at: Instant) => toIsoSeconds(at);
 
   test('a row and the page name the next repeat and who is told next, until nothing is left', async () => {
-    const { givenDown, details, page, send, channel, next } = await givenRules(repeatThenNext);
+    const { browser, givenDown, details, page, send, channel, next } = await givenRules(repeatThenNext);
     const began = app().clock.now();
     const check = await givenDown('job');
     await send();
@@ -95,6 +95,14 @@ forEachEngine((engine) => {
     assert.deepEqual((await coming())[0], {
       ...{ kind: 'told_again', at: iso(began + 30 * MINUTE), channels: [channel.uuid] },
     });
+    app().clock.advance({ minutes: 15 });
+    await send();
+    const { events } = (await browser.post(`/checks/${check.uuid}/read/checkEvents`, { filter: '' })).json;
+    const { deliveries } = events.find(({ kind }: { kind: string }) => kind === 'flip');
+    assert.deepEqual(
+      deliveries.map(({ because }: { because?: string }) => because),
+      [undefined, 'again', 'step'],
+    );
   });
 
   test('whoever acknowledges ends what comes, and taken back it comes again', async () => {
@@ -231,6 +239,22 @@ forEachEngine((engine) => {
     await switchChannelOn(app().deps, actor, next.uuid);
     await setAlerting(app().deps, actor, { policy: '', tags: [] });
     assert.equal((await head()).told.unassigned.count, 1);
+  });
+
+  test('rules that a newer version has written are told at once, and the page says so', async () => {
+    const { givenDown, actor, page, details, send } = await givenRules(() => ({ bad_runs: 3 }));
+    await app().deps.store.transaction(async (tx) => {
+      const [stored = assert.fail()] = await tx.policies.ofProject(actor.projectId);
+      await tx.policies.update({ ...stored, rules: '{"bad_runs":3,"of_a_newer_version":1}' });
+    });
+    const check = await givenDown('job');
+    await send();
+
+    const { whenToTell, channels } = await page(check);
+    assert.deepEqual([whenToTell.isUnknown, whenToTell.rules], [true, {}]);
+    assert.equal(channels[0].told.state, 'delivered');
+    const stays = { kind: 'stays_down', until: 'success', toldAgain: 'nobody' };
+    assert.deepEqual((await details(check)).ahead, [stays]);
   });
 
   test('rows of many checks are told with as many statements as one', async () => {

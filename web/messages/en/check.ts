@@ -324,6 +324,7 @@ export const check = {
     causeExit: (status: number) => `exit status ${status}`,
     deliveries: 'Who was told',
     states: { delivered: 'Delivered', open: 'Waiting', given_up: 'Given up', skipped: 'Off' },
+    because: { again: 'Still down', further_failure: 'Failed again', step: 'Told next' },
     took: (duration: string) => `in ${duration}`,
     tries: (count: number) => plural(count, 'try', 'tries'),
     nextTry: 'next',

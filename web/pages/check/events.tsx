@@ -294,7 +294,7 @@ function DeliveryLine({
   readonly context: Context;
 }) {
   const { events } = m.check;
-  const { state, tries, finishedAt, triedAt, took, error, nextAt, channel } = delivery;
+  const { state, tries, finishedAt, triedAt, took, error, nextAt, channel, because } = delivery;
   const shape = stateShape(delivery);
   return (
     <li>
@@ -305,6 +305,7 @@ function DeliveryLine({
       />
       <b className="truncate font-medium">{shownName(channel)}</b>
       <span className="delivery-answer text-ink-2">
+        {because !== undefined && `${events.because[because]} · `}
         {state === 'open' && tries > 0 ? m.check.told.retrying : events.states[state]}{' '}
         {state === 'delivered' && finishedAt !== null && <ClockTime at={finishedAt} hasSeconds />}
         {state === 'delivered' && took !== null && ` · ${events.took(spanText(micros(took)))}`}
