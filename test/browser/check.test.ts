@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { createPolicy, setAlerting } from '../../src/services/alert/policies.ts';
+import { updateCheck } from '../../src/services/check/checks.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
+import { drain, FakeSender, newNotifier } from '../alerts.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
 import { becomes, until } from '../waiting.ts';
@@ -505,6 +509,74 @@ test('a check is deleted on its page, and nothing that is gone is read again', a
   assert.deepEqual(visit.refusals, []);
   isQuiet(visit);
 });
+
+lookTest(
+  'who is told says by which rule, what comes and what it waits for, in the list and on the page',
+  async () => {
+    const { app } = dashboard;
+    const team = await givenTeam(app);
+    const actor = systemActor(team.project.id);
+    const [chat, boss] = [
+      await app.givenChannel(team.project, { name: 'Chat' }),
+      await app.givenChannel(team.project, { name: 'Boss' }),
+    ];
+    const stepTo = (uuid: string) => [{ after: 2700, tell: [uuid] }];
+    // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
+    await createPolicy(app.deps, actor, 'night', { again: 1800, then: stepTo(boss.uuid) });
+    await setAlerting(app.deps, actor, { policy: 'night', tags: [{ tag: 'calm', policy: 'twice' }] });
+    const given = async (name: string, tags = '') => {
+      const lastPingAt = app.clock.now();
+      const check = await app.givenCheck(team.project, { name, tags, status: 'up', lastPingAt });
+      await app.assign(check, chat);
+      return check;
+    };
+    const [router, shop, report] = [
+      await given('router'),
+      await given('shop'),
+      await given('report', 'calm'),
+    ];
+    await updateCheck(app.deps, actor, shop.id, { edit: { parents: router.uuid } });
+    for (const check of [router, shop, report]) await app.receive(check, 'fail');
+    await drain({ app, notifier: newNotifier(app, new FakeSender()) });
+    await using visit = await dashboard.visitAs(team);
+    const { page } = visit;
+    await page.goto(`${SITE.root}/projects/${team.project.uuid}/checks/`);
+
+    await page
+      .getByRole('heading', { name: '2 down, 1 of them not told yet, and 1 that depends on them.' })
+      .waitFor();
+    await page.getByText('report: first of 2 bad runs. Told').first().waitFor();
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name }).first();
+    await row('router').getByText('tells Chat again').first().waitFor();
+    await row('router').getByText('then tells Boss').first().waitFor();
+    await row('shop').getByText('Waits for router, down since').first().waitFor();
+    await row('report').getByText('Nobody told yet: first of 2 bad runs').first().waitFor();
+    await row('report').getByText('tells Chat if the next run is missed, too').first().waitFor();
+    const names = await page.locator('.check-row .row-link').allTextContents();
+    assert.equal(names.indexOf('shop'), names.indexOf('router') + 1, 'it stands below the one it waits for');
+    await isAccessible(visit);
+
+    await page.goto(`${SITE.root}/checks/${router.uuid}/details/`);
+    const told = page.getByRole('region', { name: 'Who is told' });
+    await told.getByText('Own: night').first().waitFor();
+    await told.getByText('from the project').first().waitFor();
+    await told
+      .getByText(/^Told .* · next /)
+      .first()
+      .waitFor();
+    await told.getByText('Then, at').first().waitFor();
+    const way = page.getByRole('region', { name: 'What happened and what comes next' });
+    for (const words of ['Tells Chat again', 'Then Boss']) await way.getByText(words).first().waitFor();
+    await isAccessible(visit);
+    await told.getByRole('link', { name: 'Change when to tell' }).click();
+    await page.waitForURL('**/edit/');
+
+    await page.goto(`${SITE.root}/checks/${report.uuid}/details/`);
+    await page.getByText('nobody told yet: first of 2 bad runs').first().waitFor();
+    await way.getByText('Tells Chat if the next run is missed, too').first().waitFor();
+    isQuiet(visit);
+  },
+);
 
 test('somebody who may only read finds the check by its unique key, and nothing that writes', async () => {
   const own = await givenOwn({
