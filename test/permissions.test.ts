@@ -135,6 +135,7 @@ import {
   listCheckActs,
   listOwnActs,
 } from '../src/services/history/audit-log.ts';
+import { foretellDraft } from '../src/services/history/draft-telling.ts';
 import { exportEvents, listEvents } from '../src/services/history/event-log.ts';
 import { readMovedBody, readPingPage } from '../src/services/history/ping-page.ts';
 import { listCheckRuns } from '../src/services/history/run-list.ts';
@@ -721,6 +722,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
       const uuid = await givenDeleted(deps, check);
       return deps.store.transaction((tx) => restoreCheckIn(deps, tx, actor, uuid));
     },
+  },
+  foretellDraft: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) =>
+      foretellDraft(deps, actor, { checkId: check.id, edit: {}, assigned: [], rules: null, hours: null }),
   },
   previewDraft: {
     permission: 'checks.edit',

@@ -1,6 +1,8 @@
 /** Helps to fill in the form of a check. */
 import { scheduleWords } from '../domain/check/schedule-words.ts';
 import { decodeSources, fileOf, type Sources, settingsOfFiles } from '../domain/check/sources.ts';
+import type { Calendar } from '../domain/policy/calendar.ts';
+import { editPolicyRules, type PolicyRulesEdit, RULE_SCHEMAS, readRules } from '../domain/policy/rules.ts';
 import { type LineMeaning, readCrontab } from '../domain/schedule/crontab.ts';
 import { jobName, numbered } from '../domain/schedule/crontab-command.ts';
 import { MAX_CRONTAB } from '../domain/schedule/crontab-limits.ts';
@@ -11,8 +13,19 @@ import { TIMEZONE_NAMES } from '../domain/schedule/timezone-names.ts';
 import { slugOf } from '../domain/slug.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { takesAnyWords } from '../integrations/registry.ts';
-import { flag, integer, oneOf, refined, text } from '../lib/fields.ts';
-import { toIsoSeconds } from '../lib/instant.ts';
+import {
+  Fault,
+  type Field,
+  type FieldValues,
+  flag,
+  integer,
+  objectSchema,
+  oneOf,
+  readExactly,
+  refined,
+  text,
+} from '../lib/fields.ts';
+import { seconds as micros, toIsoSeconds } from '../lib/instant.ts';
 import { listChannels } from '../services/alert/channels.ts';
 import {
   editorChoices as choicesOf,
@@ -22,10 +35,12 @@ import {
 } from '../services/check/check-editor.ts';
 import { findCheck, findWithChannels } from '../services/check/checks.ts';
 import type { Actor } from '../services/core/actor.ts';
+import { type DraftTelling, foretellDraft } from '../services/history/draft-telling.ts';
 import { readProject } from '../services/project/projects.ts';
+import { CALENDAR_FIELDS } from '../wire/api/calendar-input.ts';
 import { CHECK_FIELDS, fieldName } from '../wire/api/check-fields.ts';
 import { NEW_SETTINGS } from '../wire/dashboard/check-settings-output.ts';
-import { optional, uuidField } from '../wire/dashboard/input.ts';
+import { optional, uuidField, uuidListField } from '../wire/dashboard/input.ts';
 import { channelJson } from './board-json.ts';
 import { MAX_TRIED_TEXT } from './limits.ts';
 import { savedSettings } from './saved-settings.ts';
@@ -148,6 +163,95 @@ export const scheduleMeaning = projectView({
     };
   },
 });
+
+/** The rules of a policy. */
+const rulesField: Field<PolicyRulesEdit> = {
+  read: (value, name) =>
+    typeof value === 'object' && value !== null
+      ? readRules({ ...value })
+      : new Fault(`${name} is not an object`),
+  schema: RULE_SCHEMAS,
+};
+
+const HOURS = {
+  schedule: CALENDAR_FIELDS.schedule,
+  tz: CALENDAR_FIELDS.tz,
+  duration: CALENDAR_FIELDS.duration,
+};
+
+/** Hours that have no name yet. */
+const hoursField: Field<Calendar, Required<FieldValues<typeof HOURS>>> = {
+  read: (value, name) => {
+    const read = readExactly(HOURS, value, name);
+    if (read instanceof Fault) return read;
+    const { schedule, tz = 'UTC', duration } = read;
+    if (schedule === undefined || duration === undefined)
+      return new Fault(`${name} has no schedule or no duration`);
+    return { schedule, tz, duration: micros(duration), exceptDates: [] };
+  },
+  schema: objectSchema(HOURS, []),
+};
+
+/** Messages that a sentence can tell. */
+const MAX_TOLD_GROUPS = 4;
+
+/** What the settings mean if the next run does not come: when the check goes down, and who is told when. */
+export const tellingMeaning = projectView({
+  permission: 'checks.edit',
+  input: {
+    kind: DRAFT.kind,
+    timeout: DRAFT.timeout,
+    schedule: DRAFT.schedule,
+    tz: DRAFT.tz,
+    grace: DRAFT.grace,
+    run_rules: CHECK_FIELDS.run_rules,
+    tags: CHECK_FIELDS.tags,
+    channels: uuidListField,
+    policy: CHECK_FIELDS.policy,
+    /** The rules of a choice that the project may not have yet. */
+    rules: optional(rulesField),
+    hours: optional(hoursField),
+    editedUuid,
+  },
+  read: async (deps, { actor, input }) => {
+    const { kind, timeout, schedule, tz, grace, run_rules: runRules, tags, channels, policy } = input;
+    const timing =
+      kind === 'simple' ? { timeoutSeconds: timeout } : { schedule: { kind, expression: schedule } };
+    const found = await foretellDraft(deps, actor, {
+      checkId: await editedId(deps, actor, input.editedUuid),
+      edit: { ...timing, tz, graceSeconds: grace, tags, policy, runRules },
+      assigned: channels,
+      rules: input.rules === undefined ? null : editPolicyRules('{}', input.rules),
+      hours: input.hours ?? null,
+    });
+    return found && tellingJson(found);
+  },
+});
+
+/** The beginnings of messages, put together by their time. Of repeats only the first is told. */
+function tellingJson({ downAt, why, channels }: DraftTelling) {
+  const names = new Map(channels.map((channel) => [channel.id, channelJson(channel)]));
+  const firstRepeat = why.messages.find(({ event }) => event === 'again')?.at;
+  const shown = why.messages.filter(({ event, at }) => event !== 'again' || at === firstRepeat);
+  const groups = [...Map.groupBy(shown, ({ at, event }) => `${at} ${event}`).values()];
+  const [withheld] = why.withheld.filter(({ recipient }) => recipient.isAssigned);
+  return {
+    down: toIsoSeconds(downAt),
+    told: groups.slice(0, MAX_TOLD_GROUPS).map((group) => ({
+      at: toIsoSeconds(group[0]?.at ?? downAt),
+      event: group[0]?.event ?? 'first',
+      channels: group.flatMap(({ recipient }) => {
+        const channel = names.get(recipient.id);
+        return channel === undefined ? [] : [{ name: channel.name, label: channel.label }];
+      }),
+    })),
+    /** Why nobody is told, and until when. Null if somebody is, or if no integration is assigned. */
+    nobody:
+      shown.length > 0 || withheld === undefined
+        ? null
+        : { because: withheld.because, until: toIsoSeconds(withheld.until) },
+  };
+}
 
 async function editedId(deps: Pick<ViewDeps, 'store'>, actor: Actor, uuid: string | undefined) {
   return uuid === undefined ? null : (await findCheck(deps, actor, { uuid })).id;

@@ -164,6 +164,40 @@ test('a check is edited with the keyboard, and who leaves with changes is asked'
   isQuiet(visit);
 });
 
+test('below the choice when to tell stands what it means for the check, before it is saved', async () => {
+  const team = await givenTeam(dashboard.app);
+  const [chat, mail] = [
+    await dashboard.app.givenChannel(team.project, { name: 'Chat' }),
+    await dashboard.app.givenChannel(team.project, { name: 'Mail' }),
+  ];
+  const settings = { name: 'Backup', timeoutSeconds: 3_600, graceSeconds: 600 };
+  const lastPingAt = dashboard.app.clock.now();
+  const check = await dashboard.app.givenCheck(team.project, { ...settings, status: 'up', lastPingAt });
+  await dashboard.app.assign(check, chat, mail);
+  await using visit = await openEdit(team, check, 'Backup');
+  const { page } = visit;
+  const sentence = page.getByText('For this check: down at');
+  const times = () => sentence.locator('time').evaluateAll((all) => all.map((one) => one.dateTime));
+  const minutesLater = (one = '', other = '') => (Date.parse(other) - Date.parse(one)) / 60_000;
+
+  await page.getByText('Chat and Mail told at').waitFor();
+  const [down, told] = await times();
+  assert.equal(down, told);
+
+  await page.getByRole('radio', { name: /^Patient/ }).check();
+  await until('the wait counts', async () => {
+    const [down, told] = await times();
+    return minutesLater(down, told) === 15;
+  });
+  await page.getByRole('checkbox', { name: 'Mail' }).uncheck();
+  await page.getByText(', Chat told at').waitFor();
+  await page.getByRole('radio', { name: /^Keep reminding/ }).check();
+  await page.getByText('again at').waitFor();
+  assert.equal((await stored(check)).policy, '');
+  await isAccessible(visit);
+  isQuiet(visit);
+});
+
 test('a period follows its slider, and who edits comes back to where they were', async () => {
   const team = await givenTeam(dashboard.app);
   const check = await dashboard.app.givenCheck(team.project, { name: 'Backup', tags: 'db' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fromIso } from '../../src/lib/instant.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { givenTeam } from './team.ts';
@@ -132,4 +133,86 @@ forOneEngine((engine) => {
     );
     assert.deepEqual(trial.text, { signal: 'ign', keyword: null });
   });
+
+  test('the settings of a check say when it goes down and who is told then, before they are saved', async () => {
+    app().clock.set(fromIso('2027-03-02T16:00:00Z') ?? assert.fail());
+    const { project, browser, path } = await givenTeam(app());
+    const [chat, mail] = [
+      await app().givenChannel(project, { name: 'Chat' }),
+      await app().givenChannel(project, { name: 'Mail' }),
+    ];
+    const settings = {
+      ...{ kind: 'cron', timeout: 3_600, schedule: '0 3 * * *', tz: 'UTC', grace: 3_600 },
+      ...{ run_rules: {}, tags: '', channels: [chat.uuid, mail.uuid], policy: '' },
+    };
+    const ask = async (more: object = {}) =>
+      (await browser.post(`${path}/read/tellingMeaning`, { ...settings, ...more })).json;
+    const shortly = async (more: object = {}) => {
+      const { down, told } = await ask(more);
+      const groups = told.map(({ at, event, channels }: Told) =>
+        [at.slice(8, 16), event, ...channels.map(({ name }) => name)].join(' '),
+      );
+      return [down.slice(8, 16), ...groups];
+    };
+
+    assert.deepEqual(await shortly(), ['03T04:00', '03T04:00 first Chat Mail']);
+    assert.deepEqual(await shortly({ rules: { bad_runs: 2 } }), ['03T04:00', '04T04:00 first Chat Mail']);
+    assert.deepEqual(await shortly({ rules: { wait: 900 } }), ['03T04:00', '03T04:15 first Chat Mail']);
+    assert.deepEqual(await shortly({ rules: { again: 1800 }, channels: [chat.uuid] }), [
+      '03T04:00',
+      '03T04:00 first Chat',
+      '03T04:30 again Chat',
+    ]);
+    const next = Object.fromEntries([['then', [{ after: 900, tell: [mail.uuid] }]]]);
+    assert.deepEqual(await shortly({ rules: next, channels: [chat.uuid] }), [
+      '03T04:00',
+      '03T04:00 first Chat',
+      '03T04:15 step Mail',
+    ]);
+    const hours = { schedule: 'Mon..Fri 08:00', tz: 'UTC', duration: 36_000 };
+    const working = { hours: 'working-hours', always_tags: 'important' };
+    assert.deepEqual(await shortly({ rules: working, hours }), ['03T04:00', '03T08:00 first Chat Mail']);
+    assert.deepEqual(await shortly({ rules: working, hours, tags: 'important' }), [
+      '03T04:00',
+      '03T04:00 first Chat Mail',
+    ]);
+    assert.deepEqual((await ask({ channels: [] })).nobody, null);
+    assert.deepEqual(await shortly({ kind: 'simple' }), ['02T18:00', '02T18:00 first Chat Mail']);
+
+    const check = await app().givenCheck(project, { status: 'up', lastPingAt: app().clock.now() });
+    assert.deepEqual(await shortly({ editedUuid: check.uuid }), ['03T04:00', '03T04:00 first Chat Mail']);
+    assert.equal(await ask({ schedule: 'never' }), null);
+  });
+
+  test('for what nobody would be told, and what cannot be said, there is an answer, too', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const chat = await app().givenChannel(project, { name: 'Chat', isOff: true });
+    const settings = {
+      ...{ kind: 'cron', timeout: 3_600, schedule: '0 3 * * *', tz: 'UTC', grace: 3_600 },
+      ...{ run_rules: {}, tags: '', channels: [chat.uuid], policy: '' },
+    };
+    const ask = (more: object = {}) => browser.post(`${path}/read/tellingMeaning`, { ...settings, ...more });
+
+    assert.deepEqual((await ask()).json.nobody, { because: 'off', until: null });
+    for (const [wrong, said] of [
+      [{ rules: 7 }, /rules is not an object/],
+      [{ rules: { wait: 1 } }, /policy.wait/],
+      [{ rules: { agian: 1 } }, /agian/],
+      [{ hours: { tz: 'UTC' } }, /hours has no schedule/],
+      [{ channels: ['x'] }, /channels has an entry that is no UUID/],
+      [{ grace: 0 }, /grace/],
+    ] as const) {
+      const reply = await ask(wrong);
+      assert.equal(reply.status, 400, JSON.stringify(wrong));
+      assert.match(reply.json.error, said);
+    }
+    const foreign = await app().givenCheck((await givenTeam(app())).project, {});
+    assert.equal((await ask({ editedUuid: foreign.uuid })).json.code, 'check_of_other_project');
+  });
 });
+
+interface Told {
+  readonly at: string;
+  readonly event: string;
+  readonly channels: readonly { readonly name: string }[];
+}

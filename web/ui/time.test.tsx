@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { act, type ReactNode } from 'react';
 import { show } from './dom.test-support.ts';
-import { Ago, ClockTime, PersonsTimes, Since, Until } from './time.tsx';
+import { Ago, ClockTime, PersonsTimes, PlannedTime, Since, Until } from './time.tsx';
 import { BROWSER_STYLE } from './times.ts';
 
 const START = Date.parse('2026-11-17T12:00:00Z');
@@ -32,6 +32,16 @@ test('times that are told by their distance go on by themselves', (t) => {
   times.pass(10);
 
   assert.deepEqual(times.words(), ['40 s ago', '40 s', 'in 30 s']);
+});
+
+test('a time that is planned has its time of day, however far away it is', (t) => {
+  using times = given(
+    t,
+    ['2026-11-17T14:30:00Z', '2026-11-18T03:00:00Z', '2026-12-01T03:00:00Z'].map((at) => (
+      <PlannedTime key={at} at={at} />
+    )),
+  );
+  assert.deepEqual(times.words(), ['14:30', 'Wed 03:00', 'Tue 1 Dec, 03:00']);
 });
 
 test('what happens at this moment is told as such', (t) => {

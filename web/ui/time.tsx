@@ -3,13 +3,15 @@ import { seconds as micros } from '../../src/lib/instant.ts';
 import { ageText } from '../../src/lib/text/ages.ts';
 import { everySecond, now } from '../app/clock.ts';
 import { m } from '../messages/index.ts';
-import { BROWSER_STYLE, exactTime, shortTime, type TimeStyle } from './times.ts';
+import { BROWSER_STYLE, exactTime, longTime, shortTime, type TimeStyle } from './times.ts';
 
 /** The reader's style of times. */
 export const PersonsTimes = createContext<TimeStyle>(BROWSER_STYLE);
 
 const MINUTE_MS = 60_000;
 const COARSE_MS = 15_000;
+/** Of days that are so far away a short time tells the date alone. */
+const FAR_MS = 5 * 86_400_000;
 
 /** The time, told anew each `stepMs`. Nothing is drawn again in between. */
 export function useNow(stepMs: number): number {
@@ -36,6 +38,15 @@ export function ClockTime({ hasSeconds = false, ...time }: TimeProps & { readonl
   const style = use(PersonsTimes);
   const today = useNow(MINUTE_MS);
   return <TimeElement {...time} words={shortTime(Date.parse(time.at), style, today, hasSeconds)} />;
+}
+
+/** The same, and Tue 1 Dec, 09:14 of a day that is further away. */
+export function PlannedTime(time: TimeProps) {
+  const style = use(PersonsTimes);
+  const today = useNow(MINUTE_MS);
+  const at = Date.parse(time.at);
+  const isFar = Math.abs(at - today) > FAR_MS;
+  return <TimeElement {...time} words={isFar ? longTime(at, style) : shortTime(at, style, today)} />;
 }
 
 const stepOf = (distanceMs: number) => (Math.abs(distanceMs) < MINUTE_MS ? 1_000 : COARSE_MS);

@@ -30,7 +30,7 @@ import { type CheckFacts, factsOf } from '../core/planned-checks.ts';
 import { type ChosenPolicy, policiesOf } from '../core/policies.ts';
 import { quietSpansOf } from '../core/quiet-spans.ts';
 
-type WhyDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+export type WhyDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 
 export interface WhyAnswer {
   readonly check: Check;
@@ -102,7 +102,8 @@ export async function askWhy(
   };
 }
 
-function foretell(
+/** Runs the plan forward, from the event on if one is supposed. */
+export function foretell(
   input: PlanInput,
   recipients: readonly AskedRecipient[],
   until: Instant,
@@ -128,12 +129,12 @@ function foretell(
 }
 
 /** The quiet times of the check that run or will come. */
-async function coming({ store }: WhyDeps, check: Check, now: Instant): Promise<QuietTime[]> {
+export async function coming({ store }: WhyDeps, check: Check, now: Instant): Promise<QuietTime[]> {
   return (await store.quietTimes.inForce(check.projectId, now)).filter((one) => covers(one, check));
 }
 
 /** What a plan knows of a check, also of quiet times that will come. */
-async function knownOf(
+export async function knownOf(
   { store }: WhyDeps,
   check: Check,
   quietTimes: readonly QuietTime[],
@@ -176,7 +177,7 @@ async function hearersOf(
   }));
 }
 
-async function recipientsOf(
+export async function recipientsOf(
   { store, vault }: WhyDeps,
   channels: readonly Channel[],
   assigned: ReadonlySet<string>,

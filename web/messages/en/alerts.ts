@@ -40,6 +40,17 @@ export const alerts = {
     hints: { twice: 'A daily job that stops is told a day later.' } as Partial<Record<PresetName, string>>,
     hoursOnce: 'Which are your working hours? This is asked once.',
   },
+  /** What a choice means for a check: down at 04:00, Chat and Mail told at 04:00. Each part stands before a time. */
+  meaning: {
+    down: 'For this check: down at',
+    first: (names: string) => `${names} told at`,
+    step: (names: string) => `then ${names} at`,
+    again: () => 'again at',
+    further_failure: (names: string) => `${names} told again at`,
+    nobody: 'nobody told',
+    nobodyBefore: 'nobody told before ',
+    names: (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names),
+  },
   hours: {
     days: 'Days',
     dayNames: {

@@ -42,6 +42,7 @@ import { RunFields } from './run-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { SchedulePreview } from './schedule-preview.tsx';
 import type { Choices, EditedCheck, EditedPlace, SettingName, Settings } from './settings.ts';
+import { TellingSentence } from './telling-sentence.tsx';
 import { usePreview } from './use-preview.ts';
 
 const texts = m.checkEditor;
@@ -127,7 +128,9 @@ export function CheckForm({
                 above={wordsAbove(settings.tags, form.alerting)}
                 errorOf={form.errorOfRule}
                 onChange={form.choose}
-              />
+              >
+                <TellingSentence place={form.place} settings={settings} choice={form.choice} />
+              </WhenToTell>
               <FilterFields
                 settings={settings}
                 check={check?.uuid ?? null}
@@ -289,6 +292,7 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
       setSettings((now) => ({ ...now, policy: nameOf(next, alerting) }));
     },
     errorOfRule: (field: string) => (refusal?.field === field ? refusal.message : null),
+    place,
     preview,
     isOld,
     errorOf,

@@ -5,7 +5,8 @@ import { PersonsTimes } from '../../ui/time.tsx';
 import type { EditedPlace, Settings } from './settings.ts';
 
 const FAR = 1e9;
-const whole = (value: number) => Math.min(FAR, Math.max(1, Math.round(value) || 1));
+/** A number that the server takes. */
+export const whole = (value: number) => Math.min(FAR, Math.max(1, Math.round(value) || 1));
 
 /**
  * The meaning of the schedule, from the server. An answer belongs to its question: a slow one does not take the place
