@@ -1,5 +1,5 @@
 /** Everything about one check, on its page. */
-import type { Channel } from '../domain/alert/channel.ts';
+import { type Channel, TOLD_EVENTS } from '../domain/alert/channel.ts';
 import type { Check } from '../domain/check/check.ts';
 import { listed } from '../domain/check/check-links.ts';
 import { crontabTime } from '../domain/check/crontab.ts';
@@ -27,9 +27,11 @@ import type { Ping } from '../domain/ping/ping.ts';
 import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
 import { policyRules } from '../domain/policy/rules.ts';
 import { labelOf, takesAnyWords } from '../integrations/registry.ts';
+import { oneOf } from '../lib/fields.ts';
 import { type Instant, seconds, toIsoMicros, toIsoSeconds } from '../lib/instant.ts';
 import { lastLines } from '../lib/text/output-lines.ts';
 import { answersFor } from '../services/alert/provider-answers.ts';
+import { findById } from '../services/check/checks.ts';
 import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
 import { runningQuietTimes } from '../services/check/quiet-times.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
@@ -40,12 +42,15 @@ import { pastQuietTimes } from '../services/core/quiet-spans.ts';
 import { type OutageTelling, readOutageTelling } from '../services/history/coming-messages.ts';
 import { keptRun } from '../services/history/run-list.ts';
 import { flipsOf, readRunsOf } from '../services/history/watched-runs.ts';
+import { askWhy } from '../services/history/why.ts';
 import { readProfile } from '../services/people/profile.ts';
 import { listCheckAliases, readDialects } from '../services/ping/aliases.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
 import { pingLimitOf } from '../services/ping/pings.ts';
 import { readProject } from '../services/project/projects.ts';
 import type { DeliveryRecord, StoredOutage } from '../storage/store.ts';
+import { whyJson } from '../wire/api/why-output.ts';
+import { optional } from '../wire/dashboard/input.ts';
 import { markdownJson } from '../wire/dashboard/markdown-output.ts';
 import { aliasJson } from './alias-json.ts';
 import {
@@ -82,6 +87,21 @@ export const checkPage = checkView({
     const mask = addressMask(asked.actor.caller, page.check);
     // A description may contain the address of the check.
     return new JsonText<typeof page.shown>(mask(JSON.stringify(page.shown)));
+  },
+});
+
+/** Who is told of the check, and why: as it is or, with an event, what would be. */
+export const checkWhy = checkView({
+  permission: 'policies.view',
+  input: { event: optional(oneOf(TOLD_EVENTS, 'What is supposed to happen.')) },
+  read: async (deps, { actor, checkId, input: { event } }) => {
+    const check = await findById(deps, actor, checkId);
+    const supposition = event === undefined ? null : { event, at: null };
+    const { if: supposed = null, ...why } = whyJson(
+      await askWhy(deps, actor, check, supposition),
+      deps.clock.now(),
+    );
+    return { ...why, supposed };
   },
 });
 

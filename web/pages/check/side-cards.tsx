@@ -17,6 +17,7 @@ import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
 import { exactTime, timeIn } from '../../ui/times.ts';
 import { rulesWords } from '../alerting/choice.ts';
 import type { Month, ShownChannel, ShownCheck } from './queries.ts';
+import { WhyButton } from './why-sheet.tsx';
 
 interface Props {
   readonly check: ShownCheck;
@@ -28,7 +29,7 @@ interface Props {
 export function ToldCard({ check, name }: Props) {
   const { told } = m.check;
   return (
-    <Card title={told.title}>
+    <Card title={told.title} action={<WhyButton check={check} name={name} />}>
       <WhenLine check={check} name={name} />
       {check.channels.length === 0 ? (
         <p className="text-ink-2">
