@@ -9,7 +9,7 @@ import { drain as drainAlerts, FakeSender, newNotifier } from './alerts.ts';
 import { SITE, START, sharedTestApp } from './app.ts';
 import { messageNode, textOf } from './channel-messages.test-support.ts';
 import { tellBot } from './dashboard/telegram.ts';
-import { forEachEngine } from './engines.ts';
+import { forEachEngine, openTestDriver } from './engines.ts';
 
 const PUBLIC = { ...SITE, root: 'https://tocsin.example.org', name: 'Tocsin' };
 const ADDRESS = /\/buttons\/([-0-9a-f]{36})\/(acknowledge|snooze|pause)\/([0-9a-f]{40})\//g;
@@ -37,7 +37,10 @@ forEachEngine((engine) => {
   const heading = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 
   /** All of these checks have gone down, and the integration got one message about those after the first two. */
-  async function told(count = 6, { kind = 'slack', settings = {} as object, tags = '' } = {}) {
+  async function told(
+    count = 6,
+    { kind = 'slack', settings = {} as object, tags = '', repeats = false } = {},
+  ) {
     const { deps, clock } = app();
     const made = await app().givenProject(MANY);
     const channel = await app().givenChannel(made.project, {
@@ -57,6 +60,7 @@ forEachEngine((engine) => {
       checks.push(check);
     }
     const node = messageNode(app(), PUBLIC);
+    node.answers.repeats = repeats;
     // Other tests may have left messages.
     const requests = () =>
       node.requests.filter(({ url }) => url.includes(made.project.uuid) || kind === 'telegram');
@@ -245,6 +249,22 @@ forEachEngine((engine) => {
 
     await app().deps.store.transaction((tx) => tx.channels.delete(channel));
     assert.equal((await app().request('POST', pathOf('acknowledge'))).status, 404);
+  });
+
+  test('what is kept of the request, the log and the page of an answer have no address of a button', async () => {
+    const { key, channel, checks, pathOf, acts } = await told(6, { repeats: true });
+    const pressed = await app().request('POST', pathOf('acknowledge'));
+    const [token = ''] = /[0-9a-f]{40}/.exec(pathOf('acknowledge')) ?? [];
+    await using driver = await openTestDriver(app().database);
+
+    const kept = await driver.all('select request, answer from channel_messages where channel_id = $1', [
+      channel.id,
+    ]);
+    const listed = await app().request('GET', `/api/v3/checks/${checks[5]?.uuid}/deliveries/`, { key });
+
+    assert.match(JSON.stringify(kept), /Acknowledge all/);
+    for (const text of [JSON.stringify(kept), JSON.stringify(await acts()), pressed.text, listed.text])
+      assert.equal(text.includes(token.slice(8, 24)), false, text);
   });
 
   test('who has them is told in one message to those who want to know', async () => {

@@ -6,16 +6,21 @@ import { sendingPaths } from '../src/notifier/outbox-sender.ts';
 import { log } from './alerts.ts';
 import { SITE, type TestApp } from './app.ts';
 
+/** More of an answer is not kept. */
+const REPEATED = 350;
+
 /** A node that sends such messages, and the requests that it makes. Each is answered with the status. */
 export function messageNode(app: TestApp, site = { ...SITE, name: 'Tocsin' }) {
   const requests: OutboundRequest[] = [];
-  const answers = { status: 200 };
+  /** `repeats`: providers repeat the end of the request in their answer. */
+  const answers = { status: 200, repeats: false };
   /** The channels whose messages were counted, since they cost money. */
   const counted: number[] = [];
   const sender = createChannelSender({
     http: async (request) => {
       requests.push(request);
-      return { status: answers.status, headers: {}, body: new TextEncoder().encode('ok') };
+      const text = answers.repeats ? textOf(request).slice(-REPEATED) : 'ok';
+      return { status: answers.status, headers: {}, body: new TextEncoder().encode(text) };
     },
     mail: null,
     server: SERVER,
