@@ -5,11 +5,14 @@ import { test } from 'node:test';
 import { changeLines } from '../src/cli/differences.ts';
 import { HOUR } from '../src/domain/check/check.test-support.ts';
 import { toIsoSeconds } from '../src/lib/instant.ts';
+import { exportInstallation, joinedText } from '../src/provision/installation.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { removeCheck } from '../src/services/check/check-deletion.ts';
 import { listQuietTimes, stopQuietTime } from '../src/services/check/quiet-times.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { createWall } from '../src/services/project/walls.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
+import { readInstallation } from '../src/services/provisioning/installation.ts';
 import { type ProvisionOptions, provision } from '../src/services/provisioning/provision.ts';
 import { START, sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
@@ -272,6 +275,26 @@ projects:
       (await known()).map(({ name }) => name),
       ['sunday'],
     );
+  });
+
+  test('a quiet time whose checks are gone is not exported, where it would be about the whole project', async () => {
+    const { app, file, apply, project } = given();
+    await apply(
+      file(`    quiet_times:
+      - { name: gone, checks: [other], schedule: "Sun 01:00", duration: 3600 }
+      - { name: stays, checks: [other, mail], schedule: "Sun 01:00", duration: 3600 }`),
+    );
+    const { id, uuid } = await project();
+    const other = (await app.deps.store.checks.namesOfProject(id)).find(({ slug }) => slug === 'other');
+    await removeCheck(app.deps, systemActor(id), other?.id ?? 0, 'given');
+
+    const all = await readInstallation(app.deps, 'Alpha');
+    const own = { ...all, projects: all.projects.filter((one) => one.project.uuid === uuid) };
+    const { files, remarks } = exportInstallation(own, app.deps.defaultLimits);
+
+    const text = joinedText(files);
+    assert.ok(text.includes('name: "stays"') && !text.includes('name: "gone"'), text);
+    assert.ok(remarks.includes('The checks of the quiet time gone of Alpha are gone, and it is left out.'));
   });
 
   test('a quiet time of a file covers checks at once, and one that somebody has stopped does not begin again', async () => {

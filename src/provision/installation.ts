@@ -225,17 +225,22 @@ function withNames(
   return { ...rules, hours, then: steps?.filter(({ tell }) => tell.length > 0) };
 }
 
-/** A file names each once. Spans that are over are left out. */
+/** A file names each once. Spans that are over are left out, and so is one whose checks are gone: it would be about all. */
 function quietEntries({ project, checks, quietTimes }: ProjectContents, remarks: string[]): Spelled[] {
   const named = parentNames(checks);
   const names = new Map(checks.map(({ check }) => [check.id, named.get(check.uniqueKey)]));
-  const unique = firstOfEach(quietTimes, ({ name }) => name);
-  for (const other of quietTimes.filter((one) => !unique.includes(one)))
+  const namesOf = ({ checkIds }: QuietTime) => checkIds.flatMap((id) => names.get(id) ?? []).toSorted();
+  const isGone = (one: QuietTime) => one.checkIds.length > 0 && one.tags === '' && namesOf(one).length === 0;
+  for (const { name } of quietTimes.filter(isGone))
+    remarks.push(`The checks of the quiet time ${name} of ${project.name} are gone, and it is left out.`);
+  const present = quietTimes.filter((one) => !isGone(one));
+  const unique = firstOfEach(present, ({ name }) => name);
+  for (const other of present.filter((one) => !unique.includes(one)))
     remarks.push(`Another quiet time of ${project.name} is called ${other.name}, and is left out.`);
-  return unique.toSorted(byText(({ name }) => [name])).map(({ name, reason, tags, checkIds, ...timing }) => ({
-    ...{ name, reason: reason || undefined, tags: tags || undefined },
-    checks: some(checkIds.flatMap((id) => names.get(id) ?? []).toSorted()),
-    ...quietTiming(timing),
+  return unique.toSorted(byText(({ name }) => [name])).map((one) => ({
+    ...{ name: one.name, reason: one.reason || undefined, tags: one.tags || undefined },
+    checks: some(namesOf(one)),
+    ...quietTiming(one),
   }));
 }
 
