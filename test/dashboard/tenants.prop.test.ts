@@ -186,6 +186,7 @@ forOneEngine((engine) => {
             ...STATUS_PAGE,
             overlapHours: 24,
             settings: {},
+            ...{ run_rules: {}, tags: '', channels: [] },
             ...SCHEDULE,
           }
         : undefined;
