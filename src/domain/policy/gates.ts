@@ -113,8 +113,19 @@ export function isToldAlways({ alwaysTags }: Pick<Policy, 'alwaysTags'>, tags: r
   return tags.some((tag) => alwaysTags.includes(tag));
 }
 
+/** The last answer about each calendar: all integrations with the same hours ask at the same time. */
+const lastAnswers = new WeakMap<Calendar, { readonly now: Instant; readonly answer: Answer }>();
+
 /** Whether the calendar is open. One that never opens again holds nothing back. */
 export function hoursAt(hours: Calendar, now: Instant): Answer {
+  const last = lastAnswers.get(hours);
+  if (last?.now === now) return last.answer;
+  const answer = askHours(hours, now);
+  lastAnswers.set(hours, { now, answer });
+  return answer;
+}
+
+function askHours(hours: Calendar, now: Instant): Answer {
   const since = openSince(hours, now);
   if (since !== null) return { isOpen: true, at: since };
   const at = opensAt(hours, now);

@@ -248,9 +248,11 @@ function tellFirsts(input: PlanInput, outage: Outage, due: readonly Step[]) {
   const messages: Message[] = [];
   const waits: OutageWait[] = [];
   const coming: Instant[] = [];
+  const told = new Set(input.told.map(({ channelId }) => channelId));
+  const waiting = new Set(input.waits.map(({ channelId }) => channelId));
   for (const recipient of input.recipients) {
-    if (toldOf(input.told, recipient) !== undefined) continue;
-    const isWaiting = input.waits.some(({ channelId }) => channelId === recipient.id);
+    if (told.has(recipient.id)) continue;
+    const isWaiting = waiting.has(recipient.id);
     const isMeant = outage.toldAt === null || isWaiting;
     const because = reasonsToTell(isMeant ? recipient : { ...recipient, isAssigned: false }, due);
     if (because.length === 0) continue;
