@@ -719,6 +719,56 @@ test('a check is paused by keyboard, with an undo, and the focus stays', async (
   isQuiet(visit);
 });
 
+test('to acknowledge or to snooze is one act, by the row, a key, the palette or for selected checks', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  for (const name of ['alpha', 'beta', 'gamma', 'delta', 'epsilon']) {
+    const check = await app.givenCheck(team.project, { name, status: 'up', lastPingAt: app.clock.now() });
+    await app.receive(check, 'fail');
+  }
+  await using visit = await open(team);
+  const { page } = visit;
+  const acts: string[] = [];
+  page.on('request', (request) => {
+    const [, act] = /\/do\/(\w+)$/.exec(request.url()) ?? [];
+    if (act !== undefined) acts.push(act);
+  });
+  const has = (name: string) => row(page, name).getByText('has it since').first().waitFor();
+  const isAct = async (act: string) => {
+    await becomes(() => acts.length, 1);
+    assert.deepEqual(acts.splice(0), [act]);
+  };
+  const focus = (name: string) => row(page, name).getByRole('link', { name, exact: true }).focus();
+
+  await page.getByRole('button', { name: 'Acknowledge alpha' }).click();
+  await has('alpha');
+  await isAct('acknowledgeCheck');
+  await focus('beta');
+  await page.keyboard.press('a');
+  await has('beta');
+  await isAct('acknowledgeCheck');
+  await focus('gamma');
+  await page.keyboard.press('s');
+  await page.getByRole('dialog').getByRole('button', { name: 'Snooze' }).click();
+  await page.getByText('Silent until').first().waitFor();
+  await isAct('snoozeCheck');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('delta');
+  await page.getByRole('option', { name: 'Acknowledge' }).first().click();
+  await has('delta');
+  await isAct('acknowledgeCheck');
+
+  for (const name of ['beta', 'epsilon']) {
+    await focus(name);
+    await page.keyboard.press('x');
+  }
+  const bar = page.getByRole('toolbar', { name: 'Selected checks' });
+  await bar.getByRole('button', { name: 'Acknowledge' }).click();
+  await has('epsilon');
+  await isAct('acknowledgeChecks');
+  isQuiet(visit);
+});
+
 test('selected checks are tagged, assigned, paused, resumed, moved and deleted, and each says how many', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);
