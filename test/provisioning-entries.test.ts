@@ -7,6 +7,7 @@ import { HOUR } from '../src/domain/check/check.test-support.ts';
 import { toIsoSeconds } from '../src/lib/instant.ts';
 import { exportInstallation, joinedText } from '../src/provision/installation.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { queueChannelReports } from '../src/services/alert/channel-reports.ts';
 import { removeCheck } from '../src/services/check/check-deletion.ts';
 import { listQuietTimes, stopQuietTime } from '../src/services/check/quiet-times.ts';
 import { systemActor } from '../src/services/core/actor.ts';
@@ -108,6 +109,28 @@ projects:
     assert.deepEqual(await settings(), {});
     assert.deepEqual(await apply(file(chat(''))), []);
     await assert.rejects(async () => apply(file(chat(', hours: night'))), /invalid calendar: night/);
+  });
+
+  test('an integration gets the report that its entry names, and keeps its date when the file is applied again', async () => {
+    const { app, apply, file, project } = given();
+    const chat = (more: string) =>
+      file(`    integrations: [{ kind: slack, name: Chat, url: "https://hooks.example/a"${more} }]`);
+    const due = async () => {
+      const [channel] = await app.deps.store.channels.ofProject((await project()).id);
+      const all = await app.deps.store.channels.dueReports(Number.MAX_SAFE_INTEGER, 100);
+      return all.find(({ id }) => id === channel?.id);
+    };
+
+    await apply(chat(', report: daily'));
+    await queueChannelReports(app.deps);
+    const before = await due();
+    assert.equal(before?.period, 'daily');
+    assert.deepEqual(await apply(chat(', report: daily')), []);
+    assert.deepEqual(await due(), before);
+    await apply(chat(''));
+
+    assert.equal(await due(), undefined);
+    await assert.rejects(async () => apply(chat(', report: hourly')), /report/);
   });
 
   test('status pages, walls, views, dialects, tokens of other programs and of accounts are made, changed, left alone and pruned', async () => {
