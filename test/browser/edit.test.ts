@@ -130,12 +130,14 @@ test('the schedule is taken out of a pasted crontab line and out of plain words,
   });
 
   await field.fill('0 4 * * *');
+  await until('it is asked', async () => held.length > 0);
   await field.fill('0 5 * * *');
   await page.getByText('Every day at 05:00').waitFor();
   const answered = page.waitForResponse(
-    (reply) => reply.request().postData()?.includes('"0 4 * * *"') === true,
+    (reply) =>
+      reply.url().endsWith('/read/scheduleMeaning') &&
+      reply.request().postData()?.includes('"0 4 * * *"') === true,
   );
-  assert.equal(held.length > 0, true);
   for (const go of held) await go();
   await answered;
 
