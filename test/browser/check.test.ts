@@ -580,6 +580,7 @@ lookTest(
     await row('router').getByText('tells Chat again').first().waitFor();
     await row('router').getByText('then tells Boss').first().waitFor();
     await row('shop').getByText('Waits for router, down since').first().waitFor();
+    assert.equal(await row('shop').locator('.trace').count(), 1, 'no room is kept for those who were told');
     await row('report').getByText('Nobody told yet: first of 2 bad runs').first().waitFor();
     await row('report').getByText('tells Chat if the next run is missed, too').first().waitFor();
     const names = await page.locator('.check-row .row-link').allTextContents();

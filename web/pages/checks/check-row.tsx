@@ -527,28 +527,30 @@ function Trace({
   );
   return (
     <>
-      <div className="trace empty:hidden">
-        {delivered.length > 0 && <span className="trace__label">{m.checks.row.told}</span>}
-        {delivered.map((one) => (
-          <span key={one.channel}>
-            {mark(one)}
-            {channelName(channels, one.channel)}
-            <span className="trace-time">{one.at !== null && <ClockTime at={one.at} hasSeconds />}</span>
-            {one.again !== null && (
-              <span className="trace-time">
-                {m.checks.row.toldAgainAt} <ClockTime at={one.again} />
-              </span>
-            )}
-          </span>
-        ))}
-        {others.map((one) => (
-          <span key={one.channel}>
-            {mark(one)}
-            {channelName(channels, one.channel)}
-            <span className="trace-time">{m.checks.row.states[one.state]}</span>
-          </span>
-        ))}
-      </div>
+      {(row.answer === null || delivered.length + others.length > 0) && (
+        <div className="trace">
+          {delivered.length > 0 && <span className="trace__label">{m.checks.row.told}</span>}
+          {delivered.map((one) => (
+            <span key={one.channel}>
+              {mark(one)}
+              {channelName(channels, one.channel)}
+              <span className="trace-time">{one.at !== null && <ClockTime at={one.at} hasSeconds />}</span>
+              {one.again !== null && (
+                <span className="trace-time">
+                  {m.checks.row.toldAgainAt} <ClockTime at={one.again} />
+                </span>
+              )}
+            </span>
+          ))}
+          {others.map((one) => (
+            <span key={one.channel}>
+              {mark(one)}
+              {channelName(channels, one.channel)}
+              <span className="trace-time">{m.checks.row.states[one.state]}</span>
+            </span>
+          ))}
+        </div>
+      )}
       {failed.length > 0 && (
         <div className="trace trace-failed">
           <span className="trace__label">{m.checks.row.notReached}</span>
