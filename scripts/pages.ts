@@ -34,7 +34,7 @@ export const SHARED_SOURCES: readonly string[] = [
   'src/wire/demonstration.ts',
 ];
 /** The service does not start before its pages are built. A build that hangs must not keep it from starting. */
-const MAX_BUILD_MS = 120_000;
+const MAX_BUILD_MS = 600_000;
 /** The beginning of the names of folders in which pages are built. */
 const WORKSHOP = 'dist-';
 /** Holds the digest of the sources of the built pages. */
@@ -85,7 +85,8 @@ async function runVite(output: string): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: MAX_BUILD_MS });
   } catch (error) {
-    throw error instanceof Error && 'stderr' in error ? new Error(String(error.stderr)) : error;
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    throw said === '' ? error : new Error(said);
   }
 }
 

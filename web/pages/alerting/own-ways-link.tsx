@@ -11,7 +11,7 @@ export function OwnWaysLink({ project, isFirst }: { readonly project: string; re
       href={`${ROOT}/projects/${project}/settings/alerts/#${OWN_WAYS_ANCHOR}`}
       target="_blank"
       rel="noopener"
-      className="text-12 text-link underline underline-offset-2"
+      className="inline-flex items-center text-12 text-link underline underline-offset-2 max-md:min-h-11"
     >
       {isFirst ? m.alerts.ownWays.make : m.alerts.ownWays.link}
     </a>

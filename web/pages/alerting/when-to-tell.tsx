@@ -143,14 +143,16 @@ interface RowProps {
 function Row({ group, name, isChosen, onChoose, children }: RowProps) {
   return (
     <div className="flex min-h-9 items-center gap-2 max-md:min-h-11">
-      <input
-        type="radio"
-        name={group}
-        aria-label={name}
-        checked={isChosen}
-        onChange={onChoose}
-        className="size-4 flex-none"
-      />
+      <label className="grid flex-none place-items-center max-md:-ml-3.5 max-md:-mr-2 max-md:size-11">
+        <input
+          type="radio"
+          name={group}
+          aria-label={name}
+          checked={isChosen}
+          onChange={onChoose}
+          className="size-4"
+        />
+      </label>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger place to click on, beside the button itself */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button beside it takes keys */}
       <div

@@ -38,7 +38,7 @@ export function TellingSentence({
     gcTime: 10_000,
   });
   return (
-    <p className="mt-1 text-13 text-ink-2 empty:hidden" aria-live="polite">
+    <p className="mt-1 min-h-5 text-13 text-ink-2" aria-live="polite">
       {data && faultOf(choice) === null && <Sentence telling={data} />}
     </p>
   );
