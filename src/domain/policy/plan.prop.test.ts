@@ -7,7 +7,7 @@ import { DAY, MINUTE } from '../check/check.test-support.ts';
 import type { Flip } from '../check/flip.ts';
 import { foresee, inputAfter } from './foresight.ts';
 import { type PlanInput, plan } from './plan.ts';
-import { aFlip, anInput, aRecipient, T0, WORKING_HOURS } from './policy.test-support.ts';
+import { aFlip, anInput, aRecipient, RECIPIENT_FIELDS, T0, WORKING_HOURS } from './policy.test-support.ts';
 import { AT_ONCE, type Policy } from './policy.ts';
 import type { Told } from './recipients.ts';
 
@@ -36,16 +36,7 @@ const policy: fc.Arbitrary<Policy> = fc
     steps: steps.toSorted((one, other) => one.after - other.after),
   }));
 
-const recipient = (id: number) =>
-  fc
-    .record({
-      isAssigned: fc.boolean(),
-      isStateful: fc.boolean(),
-      hours: fc.constantFrom(null, null, WORKING_HOURS),
-      outsideHours: fc.constantFrom('hold' as const, 'drop' as const),
-      offReason: fc.constantFrom(null, null, null, 'failed' as const),
-    })
-    .map((fields) => aRecipient(id, fields));
+const recipient = (id: number) => fc.record(RECIPIENT_FIELDS).map((fields) => aRecipient(id, fields));
 
 const input: fc.Arbitrary<PlanInput> = fc
   .record({

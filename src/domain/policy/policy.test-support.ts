@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import type { Instant } from '../../lib/instant.ts';
 import { at, HOUR, MINUTE } from '../check/check.test-support.ts';
 import type { Flip } from '../check/flip.ts';
@@ -31,6 +32,15 @@ export function aFlip(overrides: Partial<Flip> = {}): Flip {
     ...overrides,
   };
 }
+
+/** What of recipients decides who is told, at random. */
+export const RECIPIENT_FIELDS = {
+  isAssigned: fc.boolean(),
+  isStateful: fc.boolean(),
+  hours: fc.constantFrom(null, null, WORKING_HOURS),
+  outsideHours: fc.constantFrom('hold' as const, 'drop' as const),
+  offReason: fc.constantFrom(null, null, null, 'failed' as const),
+};
 
 export function aRecipient(id: number, overrides: Partial<Recipient> = {}): Recipient {
   return {

@@ -5,7 +5,7 @@ import { type Instant, seconds } from '../../lib/instant.ts';
 import { DAY, MINUTE } from '../check/check.test-support.ts';
 import { foresee, inputAfter } from './foresight.ts';
 import { type Cause, type PlanInput, plan } from './plan.ts';
-import { aFlip, anInput, aRecipient, T0, WORKING_HOURS } from './policy.test-support.ts';
+import { aFlip, anInput, aRecipient, RECIPIENT_FIELDS, T0, WORKING_HOURS } from './policy.test-support.ts';
 import { AT_ONCE, type Policy } from './policy.ts';
 import { type AskedRecipient, explain } from './why.ts';
 
@@ -38,11 +38,7 @@ const policy: fc.Arbitrary<Policy> = fc
 const recipient = (id: number): fc.Arbitrary<AskedRecipient> =>
   fc
     .record({
-      isAssigned: fc.boolean(),
-      isStateful: fc.boolean(),
-      hours: fc.constantFrom(null, null, WORKING_HOURS),
-      outsideHours: fc.constantFrom('hold' as const, 'drop' as const),
-      offReason: fc.constantFrom(null, null, null, 'failed' as const),
+      ...RECIPIENT_FIELDS,
       isConfirmed: fc.constantFrom(true, true, false),
       wanted: fc.subarray(['down_timeout', 'down_fail', 'up'] as const),
     })
