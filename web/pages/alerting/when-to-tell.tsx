@@ -111,7 +111,7 @@ export function WhenToTell({
           {t.own}:{' '}
           <SelectBox
             aria-label={t.ownWay}
-            className="min-h-8.5"
+            className="min-h-8.5 max-w-60"
             value={ownName ?? own[0]?.name ?? ''}
             onChange={(event) => named(event.target.value)()}
           >
@@ -288,7 +288,7 @@ function Next({ error, way, onChange, channels }: ControlProps & Pick<Alerting, 
       aria-invalid={error !== undefined}
       aria-describedby={error}
       name="then"
-      className={`min-h-8.5 ${error === undefined ? '' : 'border-down-g!'}`}
+      className={`min-h-8.5 max-w-60 ${error === undefined ? '' : 'border-down-g!'}`}
       value={nextOf(way)[0] ?? ''}
       onChange={({ target: { value } }) => onChange(withNext(way, value === '' ? [] : [value]))}
     >
