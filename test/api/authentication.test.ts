@@ -8,6 +8,7 @@ import { sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { storedChecks } from '../records.ts';
 import { assertError, assertStatus, checkOf, checksOf } from './answers.ts';
+import { type OpenApi, operationsOf } from './openapi-document.ts';
 
 const CHECKS = '/api/v3/checks/';
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -157,6 +158,59 @@ forEachEngine((engine) => {
       assertError(await app().request(method, url, { key }), 401, 'wrong api key', `${method} ${url}`);
     }
     await assertUntouched();
+  });
+
+  test('whatever changes something is closed to a read-only key, in the header or the body, in every version', async () => {
+    const { project, key, readOnlyKey } = await app().givenProject();
+    const check = await app().givenCheck(project, { status: 'up', slug: 'db' });
+    const make = async (path: string, body: object) => {
+      const reply = await app().request('POST', `/api/v3/${path}/`, { key, body });
+      assertStatus(reply, 201, path);
+      return (reply.json as { uuid: string }).uuid;
+    };
+    const named: Readonly<Record<string, string>> = {
+      check: check.uuid,
+      channel: (await app().givenChannel(project)).uuid,
+      policy: await make('policies', { name: 'night', wait: 900 }),
+      calendar: await make('calendars', { name: 'day', schedule: '0 8 * * *', duration: 3600 }),
+      quiet_time: await make('quiet-times', { schedule: 'Sun 01:00', duration: 3600 }),
+    };
+    const shown = async () => {
+      const lists = [
+        'checks/',
+        'channels/?details=1',
+        'policies/',
+        'calendars/',
+        'quiet-times/',
+        'alerting/',
+      ];
+      const one = [`checks/${check.uuid}/deliveries/`, `checks/${check.uuid}/flips/`];
+      const replies = [...lists, ...one].map((path) => app().request('GET', `/api/v3/${path}`, { key }));
+      return (await Promise.all(replies)).map(({ text }) => text);
+    };
+    const before = await shown();
+    const document = (await app().request('GET', '/api/v3/openapi.json')).json as OpenApi;
+    const writing = operationsOf(document).filter(
+      ({ method, operation }) => method !== 'GET' && operation.security.some((one) => 'apiKey' in one),
+    );
+
+    for (const { method, path } of writing)
+      for (const version of [1, 2, 3]) {
+        const url = path
+          .replace('/v3/', `/v${version}/`)
+          .replaceAll(/{(\w+)}/g, (_, name: string) => named[name] ?? assert.fail(name));
+        const about = `${method} ${url}`;
+        const refused = await app().request(method, url, { key: readOnlyKey });
+        assertError(refused, 401, 'wrong api key', about);
+        if (method !== 'POST') continue;
+        const reply = await app().request(method, url, { body: { api_key: readOnlyKey } });
+        assertError(reply, 401, 'wrong api key', `${about}, by the body`);
+      }
+
+    assert.deepEqual(await shown(), before);
+    const verbs = new Set(writing.map(({ path }) => path.replace(/^.*}\//, '')));
+    for (const verb of ['acknowledge', 'unacknowledge', 'snooze', 'unsnooze', 'stop'])
+      assert.ok(verbs.has(verb), verb);
   });
 
   test('a freshly generated read-write key lists and creates', async () => {
