@@ -111,9 +111,10 @@ function whenOf({ state, from, until }: Told): string {
   return state === 'running' ? `now, until ${until}` : `from ${from} until ${until}`;
 }
 
-function scopeOf({ tags, checks }: Told): string {
+function scopeOf({ tags, checks, whole_project: isWhole }: Told): string {
   const named = Array.isArray(checks) ? checks.length : 0;
-  if (tags === '' && named === 0) return 'whole project';
+  if (isWhole === true) return 'whole project';
+  if (tags === '' && named === 0) return 'checks that are gone';
   const parts = [
     tags === '' ? '' : `tags ${tags}`,
     named === 0 ? '' : `${named} ${named === 1 ? 'check' : 'checks'}`,

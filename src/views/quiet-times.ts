@@ -14,11 +14,8 @@ export const quietTimes = projectView({
     const now = deps.clock.now();
     const seesAddresses = isAllowed(actor.caller, 'checks.view_addresses');
     const all = (await listQuietTimes(deps, actor))
-      .map((quietTime) => ({
-        ...quietTimeJson(quietTime, { now, seesAddresses }),
-        /** It is not whole, either, if the checks that it names are gone. */
-        isWhole: quietTime.tags === '' && quietTime.checkIds.length === 0,
-      }))
+      .map((quietTime) => quietTimeJson(quietTime, { now, seesAddresses }))
+      .map(({ whole_project: isWhole, ...quietTime }) => ({ ...quietTime, isWhole }))
       .filter(({ state, schedule }) => state !== 'over' || schedule !== null);
     const rows = all.length === 0 ? [] : yield* deps.checkBoards.rows(actor, null, deps.clock);
     const coverage = coverageOf(rows);

@@ -208,6 +208,22 @@ forEachEngine((engine) => {
     assert.match((reply.json as { error: string }).error, /^schedule: .*99/);
   });
 
+  test('one whose checks are gone covers none, and is told apart from one of the whole project', async () => {
+    const { announce, send, check, key } = await given();
+    const all = await announce({ duration: 3600 });
+    const named = await announce({ name: 'named', duration: 3600, checks: ['shop'] });
+    const tagged = await announce({ name: 'tagged', duration: 3600, tags: 'nothing' });
+    assert.deepEqual(
+      [all, named, tagged].map((one) => one.whole_project),
+      [true, false, false],
+    );
+
+    assertStatus(await app().request('DELETE', `/api/v3/checks/${check.uuid}`, { key }), 200);
+
+    const gone = (await send('GET', named.uuid)).json as Record<string, unknown>;
+    assert.deepEqual([gone.checks, gone.tags, gone.whole_project], [[], '', false]);
+  });
+
   test('keys of other projects, and keys that only read, see and change nothing', async () => {
     const { announce, stored, readOnlyKey } = await given();
     const { uuid } = await announce({ duration: 3600 });

@@ -117,11 +117,16 @@ export function namesOf(quietTimes: readonly Pick<QuietTime, 'name'>[]): string 
   return [...new Set(quietTimes.map(({ name }) => name))].slice(0, MAX_NAMED).join(', ');
 }
 
+/** Whether it covers all checks. One whose checks are gone still names them, and covers none. */
+export function coversProject({ checkIds, tags }: Pick<QuietTime, 'checkIds' | 'tags'>): boolean {
+  return checkIds.length === 0 && tags === '';
+}
+
 export function covers(
   { checkIds, tags }: Pick<QuietTime, 'checkIds' | 'tags'>,
   check: Pick<Check, 'id' | 'tags'>,
 ): boolean {
-  if (checkIds.length === 0 && tags === '') return true;
+  if (coversProject({ checkIds, tags })) return true;
   if (checkIds.includes(check.id)) return true;
   const wanted = splitTags(tags);
   return splitTags(check.tags).some((tag) => wanted.includes(tag));

@@ -1,5 +1,5 @@
 import { uniqueKeyOf } from '../../domain/check/check.ts';
-import type { QuietTime } from '../../domain/check/quiet-time.ts';
+import { coversProject, type QuietTime } from '../../domain/check/quiet-time.ts';
 import type { Span } from '../../domain/check/status.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 
@@ -30,6 +30,7 @@ export function quietTimeJson(quietTime: ListedQuietTime, { now, seesAddresses }
     from: toIsoSeconds(next?.from ?? (isOnce ? quietTime.fromAt : null)),
     until: toIsoSeconds(next?.until ?? quietTime.untilAt),
     ...{ schedule: isOnce ? null : schedule, tz: isOnce ? null : tz, duration: durationSeconds },
+    whole_project: coversProject(quietTime),
   };
 }
 

@@ -1,4 +1,15 @@
-import { component, instant, integer, list, nullable, object, oneOf, text, uuid } from '../openapi/schema.ts';
+import {
+  component,
+  flag,
+  instant,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  text,
+  uuid,
+} from '../openapi/schema.ts';
 import type { QuietTimeJson } from './quiet-time-output.ts';
 
 export const QUIET_TIME_SCHEMA = component(
@@ -16,5 +27,8 @@ export const QUIET_TIME_SCHEMA = component(
     schedule: nullable(text('When it begins again and again. Null: it comes once.')),
     tz: nullable(text('The time zone of the schedule.')),
     duration: integer('How many seconds it lasts.'),
+    whole_project: flag(
+      'Whether it covers all checks of the project. Without tags, and if the checks that it names are gone, it covers none.',
+    ),
   }),
 );

@@ -413,6 +413,7 @@ export const QUIET_TIME: QuietTimeJson = {
   schedule: null,
   tz: null,
   duration: 1800,
+  whole_project: false,
 };
 
 export const SUNDAYS: QuietTimeJson = {
@@ -427,4 +428,5 @@ export const SUNDAYS: QuietTimeJson = {
   schedule: 'Sun 01:00',
   tz: 'Europe/Riga',
   duration: 14_400,
+  whole_project: true,
 };
