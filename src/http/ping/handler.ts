@@ -334,8 +334,14 @@ export class PingHandler {
     // Text of a foreign address may come before the body.
     const isCut = 'dialect' in target || (body !== null && bodyLimit !== null && body.length > bodyLimit);
     return {
-      ...{ target, signal, exitStatus, fault, rid, age, declaration },
-      ...(numbers !== undefined && { numbers }),
+      target,
+      signal,
+      exitStatus,
+      fault,
+      rid,
+      age,
+      numbers,
+      declaration,
       scheme: peer.isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
       remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),

@@ -539,26 +539,25 @@ export class SqlChecks extends SqlCheckReads<Writer> {
 
   /** Saves checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
-    const [indexed, others] = [
-      changes.filter(changesIndex),
-      changes.filter((change) => !changesIndex(change)),
-    ];
-    for (const { before, after } of changes) this.#touched.addCheck(after, mayChangeStatus(before, after));
+    const indexed: CheckChange[] = [];
+    const others: CheckChange[] = [];
+    const plain: Scalar[][] = [];
+    const withRuns: Scalar[][] = [];
+    for (const change of changes) {
+      const { before, after } = change;
+      this.#touched.addCheck(after, mayChangeStatus(before, after));
+      if (changesIndex(change)) {
+        indexed.push(change);
+        continue;
+      }
+      others.push(change);
+      const values = unindexedValues(after);
+      if (changesRun(change)) withRuns.push([...values, ...RUN_STATE.map((field) => after[field])]);
+      else plain.push(values);
+    }
     await this.#saveStates(indexed.map(({ after }) => after));
-    await sendForAll(
-      this.db,
-      this.dialect,
-      SAVE_UNINDEXED,
-      others.filter((change) => !changesRun(change)).map(({ after }) => unindexedValues(after)),
-    );
-    await sendForAll(
-      this.db,
-      this.dialect,
-      SAVE_UNINDEXED_RUN,
-      others
-        .filter(changesRun)
-        .map(({ after }) => [...unindexedValues(after), ...RUN_STATE.map((field) => after[field])]),
-    );
+    await sendForAll(this.db, this.dialect, SAVE_UNINDEXED, plain);
+    await sendForAll(this.db, this.dialect, SAVE_UNINDEXED_RUN, withRuns);
     const { revision } = this.db;
     if (revision === null) return;
     this.#known.remember(
@@ -667,6 +666,11 @@ function changesIndex({ before, after }: CheckChange): boolean {
   return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
 }
 
+/** Whether a field of `RUN_STATE` changes. Written out, as `unindexedValues` is. */
 function changesRun({ before, after }: CheckChange): boolean {
-  return RUN_STATE.some((field) => after[field] !== before[field]);
+  return (
+    after.lastAliveAt !== before.lastAliveAt ||
+    after.lastFlags !== before.lastFlags ||
+    after.badCount !== before.badCount
+  );
 }
