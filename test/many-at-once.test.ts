@@ -173,6 +173,37 @@ forEachEngine((engine) => {
     test('that is told of one check alone is told at once', async () => {
       const { checks, singles, pass } = await given(1);
       await flip(checks, 'down');
+    test('is not told of what it does not want any more, and those rows end as single ones do', async () => {
+      const { key, checks, channel, requests, answers, pass } = await given(12);
+      const want = async (...events: readonly string[]) => {
+        const reply = await app().request('POST', `/api/v3/channels/${channel.uuid}`, {
+          key,
+          body: { events },
+        });
+        assert.equal(reply.status, 200, reply.text);
+      };
+      /** Rows that do not concern their channel are not listed. */
+      const listed = async () =>
+        (await rows(channel)).map(({ status, state }) => `${status} ${state}`).toSorted();
+      await flip(checks, 'down');
+      await pass({ seconds: 5 });
+      await flip(checks.slice(10), 'up');
+
+      await want('down_fail');
+      answers.status = 500;
+      await pass({ seconds: 31 });
+      const sent = Array(5).fill('down delivered');
+      assert.deepEqual(await listed(), [...sent, ...Array(7).fill('down open')]);
+      // What it was not told of it is not told later, either: the message is tried again as it was.
+      await want('down_fail', 'up');
+      answers.status = 200;
+      await pass({ minutes: 1 });
+
+      assert.deepEqual([requests.length, new Set(requests.map(titleOf)).size], [2, 1]);
+      assert.match(titleOf(requests[0]), /7 checks down.*Down: web6, web7, /s);
+      assert.deepEqual(await listed(), [...sent, ...Array(7).fill('down delivered')]);
+    });
+
       await pass({ seconds: 1 });
       assert.equal(singles.length, 1);
     });

@@ -8,6 +8,7 @@ import { reportOf, takesAnyWords } from '../integrations/registry.ts';
 import {
   extendMessageLeases,
   leaseMessages,
+  leaveOut,
   nextMessageAt,
   type OpenedMessage,
   openMessages,
@@ -94,7 +95,11 @@ class ChannelMessageOutbox implements Outbox {
     message: OpenedMessage,
     note: (exchange: Exchange) => void,
   ): Promise<Pick<Try<ChannelMessage>, 'outcome' | 'story'>> {
-    const words = wordsOf(message, this.#wantedRows(message));
+    const rows = this.#wantedRows(message);
+    const unwanted = (message.many?.rows ?? []).filter((row) => !rows.includes(row));
+    // Before it is sent: what is open afterwards is what was told, whichever node records the result.
+    if (unwanted.length > 0) await leaveOut(this.#deps, message.row, unwanted);
+    const words = wordsOf(message, rows);
     const event = eventOfNotice(message, words, this.#deps.clock.now(), this.#site);
     const buttons = await this.#buttonsOf(message, event.to);
     return { outcome: await this.#sender.send(message.channel, { ...event, buttons }, note), story: null };

@@ -1105,6 +1105,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.checksIn([together]);
     await tx.deliveries.blockedIn(together);
     await tx.deliveries.moveTo(together, [NOBODY]);
+    await tx.deliveries.leaveOut(together, [NOBODY], 0);
     await tx.deliveries.settleTogether(together, { ...newer(), state: 'delivered' });
     await tx.channelMessages.takePlaces([newer()]);
     await tx.channelMessages.takePlaces([newer(), newer()]);

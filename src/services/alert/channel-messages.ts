@@ -214,6 +214,19 @@ export async function skipMessages(deps: Deps, skipped: readonly Skipped<Channel
   });
 }
 
+/** Rows of a message about many that its channel does not want end as single ones do. The message does not tell them. */
+export async function leaveOut(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  { id }: ChannelMessage,
+  rows: readonly CollectedRow[],
+): Promise<void> {
+  const now = deps.clock.now();
+  const ids = rows.map((row) => row.id);
+  await deps.store.transaction(async (tx) =>
+    tx.deliveries.releaseNext(await tx.deliveries.leaveOut(id, ids, now), now),
+  );
+}
+
 /** What a message about many tells ends with it, all alike. Messages that waited for that are due. */
 async function settleRows(tx: Writes, messages: readonly ChannelMessage[], now: Instant): Promise<void> {
   for (const message of messages) {

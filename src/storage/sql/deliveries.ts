@@ -142,6 +142,7 @@ export interface ToldOutage extends Pick<Delivery, 'checkId' | 'flipId'> {
 
 /** A row of a message that tells of several. */
 export interface CollectedRow {
+  readonly id: number;
   readonly checkId: number;
   readonly status: 'up' | 'down';
   /** Why the check changed. */
@@ -276,7 +277,7 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
   /** The open rows that the message tells, of checks of the channel's project, in order. */
   async collectedIn(messageId: number): Promise<CollectedRow[]> {
     return this.db.all(
-      `select deliveries.check_id as "checkId", deliveries.status, flips.reason, checks.name, checks.tags
+      `select deliveries.id, deliveries.check_id as "checkId", deliveries.status, flips.reason, checks.name, checks.tags
          from deliveries join checks on checks.id = deliveries.check_id
          join flips on flips.id = deliveries.flip_id
          join channels on channels.id = deliveries.channel_id and channels.project_id = checks.project_id
@@ -436,6 +437,22 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     );
     for (const row of settled) this.#touch(row);
     return state === 'open' ? [] : settled;
+  }
+
+  /** These open rows of the message end without being told. Returns them. */
+  async leaveOut(
+    messageId: number,
+    ids: readonly number[],
+    now: Instant,
+  ): Promise<Pick<Delivery, 'id' | 'checkId' | 'channelId'>[]> {
+    const leftOut = await this.db.all<TouchedRow>(
+      `update deliveries set state = 'skipped', error = '', finished_at = $2, next_attempt_at = null
+        where message_id = $1 and next_attempt_at is not null and id ${this.dialect.inList('$3')}
+        returning ${TOUCHED_COLUMNS}`,
+      [messageId, now, this.dialect.list(ids)],
+    );
+    for (const row of leftOut) this.#touch(row);
+    return leftOut;
   }
 
   /** Extends leases that are still held. */
