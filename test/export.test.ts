@@ -6,9 +6,11 @@ import { exportCommand as commandOf } from '../src/cli/export.ts';
 import { exportOwn } from '../src/cli/export-own.ts';
 import { type CheckConfig, DEFAULT_CONFIG } from '../src/domain/check/settings.ts';
 import { statusAt } from '../src/domain/check/status.ts';
+import { generateApiKey } from '../src/domain/people/api-key.ts';
 import { fromIso, seconds } from '../src/lib/instant.ts';
 import { exportProject } from '../src/provision/export.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { addApiKey } from '../src/services/project/projects.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
 import { drain, FakeSender, newNotifier } from './alerts.ts';
@@ -167,6 +169,73 @@ forEachEngine((engine) => {
     );
   });
 
+  test('how outages are told goes along, with hours and quiet times, and is the same there', async () => {
+    await using from = await startTestApp(engine);
+    await using to = await startTestApp(engine);
+    const { project, key } = await from.givenProject();
+    const post = async (path: string, body: object) => {
+      const reply = await from.request('POST', `/api/v3/${path}`, { key, body });
+      assert.ok(reply.status < 300, reply.text);
+    };
+    await from.givenChannel(project, {
+      ...{ kind: 'webhook', name: 'Sink', settings: { down: { url: 'https://example.org/' } } },
+    });
+    await post('checks/', { name: `costs \${HOME}`, slug: 'shop', tags: 'web' });
+    await post('checks/', { slug: 'other' });
+    await post('calendars/', {
+      ...{
+        name: 'day',
+        schedule: 'Mon..Fri 08:00',
+        tz: 'Europe/Riga',
+        duration: 36_000,
+        except: ['2026-12-24'],
+      },
+    });
+    await post('policies/', { name: 'by day', hours: 'day', always_tags: 'important', again: 3600 });
+    // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
+    await post('policies/', { name: 'then-next', then: [{ after: 900, tell: ['Sink'] }] });
+    const tags = [
+      { tag: 'web', policy: 'then-next', as_one: true },
+      { tag: 'db', policy: 'twice' },
+      { tag: 'cdn', as_one: true },
+    ];
+    await post('alerting/', { policy: 'by day', tags });
+    for (const [slug, policy] of [
+      ['shop', 'then-next'],
+      ['other', 'at-once'],
+    ])
+      await post('checks/', { slug, policy, unique: ['slug'] });
+    await post('quiet-times/', { name: 'sunday', tags: 'web', schedule: 'Sun 01:00', duration: 14_400 });
+    await post('quiet-times/', { name: 'deploy', reason: 'deploy 412', checks: ['shop'], duration: 7200 });
+    await post('quiet-times/', { name: 'all', duration: 3600 });
+    await post('checks/', { slug: 'goes' });
+    await post('quiet-times/', { name: 'gone', checks: ['goes'], duration: 3600 });
+    const goes = (await from.deps.store.checks.namesOfProject(project.id)).find(
+      ({ slug }) => slug === 'goes',
+    );
+    await from.request('DELETE', `/api/v3/checks/${goes?.uuid}`, { key });
+
+    const { text, said } = await exported(from, key, '--project', 'Alpha');
+
+    assert.match(said, /^Not moved: the quiet time gone: its checks are gone$/m);
+    assert.match(said, /^Policies that are comments until their integrations are filled in: 1\.$/m);
+    // Before anything is filled in, it is applied without what names integrations.
+    await apply(to, text);
+    assert.deepEqual(await apply(to, text), []);
+    const filled = text
+      .replaceAll(/^( +)# (?!Fill)/gm, '$1')
+      .replace('name: "Sink" }', 'name: "Sink", down: { url: "https://example.org/" } }');
+    await apply(to, filled);
+    assert.deepEqual(await apply(to, filled), []);
+    const account = (await to.deps.store.accounts.byEmail(OWNER)) ?? assert.fail();
+    const [moved = assert.fail()] = await to.deps.store.projects.byOwnerAndName(account.id, 'Alpha');
+    const other = generateApiKey('read_write', to.deps.random.bytes);
+    await to.deps.store.transaction((tx) =>
+      addApiKey(to.deps, tx, moved, { kind: 'read_write', name: 'test', key: other }),
+    );
+    assert.equal((await exported(to, other, '--project', 'Alpha')).text, text);
+  });
+
   test('checks go on where they came from: with their status, and one whose job has died rings once', async () => {
     await using from = await startTestApp(engine);
     await using to = await startTestApp(engine);
@@ -317,6 +386,84 @@ projects: [{ name: Alpha, owner: ${OWNER}, checks: [${check}] }]`;
 });
 
 describe('an export', () => {
+  test('leaves out what it cannot move of how outages are told, and says so', () => {
+    const uuid = '5c7e2a10-93b4-4d6f-8a21-00000000000a';
+    const { text, remarks } = exportProject(
+      { name: 'Alpha', owner: OWNER, pingKey: 'a'.repeat(22) },
+      { checks: [{ uuid, name: 'shop', policy: 'odd' }], channels: [] },
+      {
+        alerting: {
+          policy: 'odd',
+          tags: [
+            { tag: 'db', policy: 'odd' },
+            { tag: 'web', policy: 'odd', as_one: true },
+          ],
+        },
+        calendars: [{ name: 'never', schedule: 'every now and then', duration: 60 }, { name: 'day' }],
+        policies: [
+          { uuid: 'p', name: 'odd', sometimes: true },
+          { uuid: 'q', name: 'night', wait: 900, hours: 'never' },
+        ],
+        quietTimes: [
+          { name: 'once', state: 'over', schedule: null, checks: [], tags: '', whole_project: true },
+          {
+            name: 'when',
+            state: 'coming',
+            schedule: null,
+            from: 'soon',
+            until: null,
+            tags: 'web',
+            checks: [],
+          },
+          {
+            name: 'sunday',
+            state: 'coming',
+            schedule: 'Sun 01:00',
+            tz: 'UTC',
+            duration: 60,
+            tags: 'a',
+            checks: [],
+          },
+          {
+            name: 'sunday',
+            state: 'coming',
+            schedule: 'Sun 02:00',
+            tz: 'UTC',
+            duration: 60,
+            tags: 'b',
+            checks: [],
+          },
+        ],
+      },
+    );
+
+    assert.equal(
+      text.slice(text.indexOf('    policies:')),
+      `    policies:
+      - { name: "night", wait: 900 }
+    tags:
+      - { tag: "web", as_one: true }
+    quiet_times:
+      - { name: "sunday", tags: "a", schedule: "Sun 01:00", tz: "UTC", duration: 60 }
+    checks:
+      - uuid: ${uuid}
+        name: "shop"
+`,
+    );
+    assert.deepEqual(remarks.slice(0, -2), [
+      'Not moved: the policy of shop: odd is not known',
+      'Not moved: the calendar day: schedule is missing',
+      'Not moved: the calendar never: schedule is not a valid cron or OnCalendar expression: A cron expression has five fields, not 4: minute, hour, day of month, month, day of week.',
+      'Not moved: the hours of the policy night: never is not known',
+      'Not moved: the policy odd: policy has an unknown key "sometimes"',
+      'Not moved: the policy of the project: odd is not known',
+      'Not moved: the policy of the tag db: odd is not known',
+      'Not moved: the policy of the tag web: odd is not known',
+      'Not moved: the quiet time when: its times cannot be read',
+      'Not moved: the quiet time sunday: another one has this name',
+    ]);
+  });
+
   test('says what could not be moved, and leaves out what is as usual', () => {
     const uuid = '5c7e2a10-93b4-4d6f-8a21-00000000000a';
     const child = '5c7e2a10-93b4-4d6f-8a21-00000000000b';

@@ -1,5 +1,5 @@
 import { readDuration } from '../companion/main.ts';
-import type { Told } from '../provision/export.ts';
+import type { Told } from '../provision/told.ts';
 import { Api } from './api.ts';
 import { readArguments } from './arguments.ts';
 import { checkNamed, NO_MATCH } from './check-named.ts';

@@ -54,6 +54,13 @@ describe('the API of another server', () => {
     assert.deepEqual(new Set(server.asked), new Set([`GET /api/v3/checks/ ${KEY}`]));
   });
 
+  test('that knows nothing of how outages are told is asked once', async () => {
+    await using server = await apiWith(reply(404, 'Not found'));
+
+    assert.equal(await server.api.alerting(), null);
+    assert.deepEqual(server.asked, [`GET /api/v3/alerting/ ${KEY}`]);
+  });
+
   test('that fails for long, or is not there, ends the command with 5', async () => {
     await using server = await apiWith(reply(500));
     const away = new Api({ root: 'http://127.0.0.1:1', key: KEY }, async () => undefined);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Told } from '../provision/export.ts';
+import type { ToldAlerting } from '../provision/export-alerting.ts';
+import type { Told } from '../provision/told.ts';
 import { CommandFailure } from './command.ts';
 import type { Server } from './server.ts';
 
@@ -18,6 +19,17 @@ interface Trouble {
   readonly reason: string;
   readonly pauseMs: number;
 }
+
+interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: Told | undefined;
+  /** Whether it is no failure if the server has nothing there. */
+  readonly mayBeMissing: boolean;
+}
+
+const isNewCheck = ({ method, path }: Pick<ApiRequest, 'method' | 'path'>): boolean =>
+  method === 'POST' && path === 'checks/';
 
 /** A project on a server with API v3, by a key of it. Every request may be repeated without harm. */
 export class Api {
@@ -42,23 +54,48 @@ export class Api {
     return this.#list('channels');
   }
 
-  async #list(what: 'checks' | 'channels'): Promise<readonly Told[]> {
+  /** How outages of the project are told, and its quiet times. Null if the server knows nothing of it. */
+  async alerting(): Promise<ToldAlerting | null> {
+    const alerting = await this.find('alerting/');
+    if (alerting === null) return null;
+    return {
+      alerting,
+      calendars: await this.#list('calendars'),
+      policies: await this.#list('policies'),
+      quietTimes: await this.#list('quiet-times'),
+    };
+  }
+
+  async #list(
+    what: 'checks' | 'channels' | 'calendars' | 'policies' | 'quiet-times',
+  ): Promise<readonly Told[]> {
     const answer = await this.send('GET', `${what}/`);
-    const rows = answer?.[what];
+    const rows = answer?.[what.replace('-', '_')];
     if (!Array.isArray(rows) || !rows.every(isTold))
       throw new CommandFailure(`${this.#address(`${what}/`)} does not answer as API v3 does`, UNREACHED);
     return rows;
   }
 
-  /** Returns null if there is no such entry. A server that is busy or away is asked again. */
-  async send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: Told): Promise<Told | null> {
-    let answer = await this.#try(method, path, body);
+  /** Returns null if the server has nothing there. */
+  find(path: string): Promise<Told | null> {
+    return this.#ask({ method: 'GET', path, mayBeMissing: true });
+  }
+
+  /** Returns null if what is to be changed is gone. */
+  send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: Told): Promise<Told | null> {
+    return this.#ask({ method, path, body, mayBeMissing: method !== 'GET' && !isNewCheck({ method, path }) });
+  }
+
+  /** A server that is busy or away is asked again. */
+  async #ask(request: ApiRequest): Promise<Told | null> {
+    let answer = await this.#try(request);
     for (const pauseMs of PAUSES_MS) {
       if (!('reason' in answer)) break;
       await this.#pause(Math.max(pauseMs, answer.pauseMs));
-      answer = await this.#try(method, path, body);
+      answer = await this.#try(request);
     }
-    if ('reason' in answer) throw new CommandFailure(`${this.#address(path)} ${answer.reason}`, UNREACHED);
+    if ('reason' in answer)
+      throw new CommandFailure(`${this.#address(request.path)} ${answer.reason}`, UNREACHED);
     return answer.told;
   }
 
@@ -66,13 +103,9 @@ export class Api {
     return `${this.#server.root}/api/v3/${path}`;
   }
 
-  async #try(
-    method: string,
-    path: string,
-    body: Told | undefined,
-  ): Promise<{ readonly told: Told | null } | Trouble> {
+  async #try(request: ApiRequest): Promise<{ readonly told: Told | null } | Trouble> {
+    const { method, path, body, mayBeMissing } = request;
     const address = this.#address(path);
-    const isNewCheck = method === 'POST' && path === 'checks/';
     try {
       const reply = await fetch(address, {
         method,
@@ -85,8 +118,9 @@ export class Api {
       const text = await reply.text();
       if (reply.status === 429 || reply.status >= 500)
         return { reason: `answers ${reply.status}`, pauseMs: pauseOf(reply) };
-      if (reply.status === 404 && method !== 'GET' && !isNewCheck) return { told: null };
-      if (!reply.ok) throw new CommandFailure(`${address} ${refusal(reply, isNewCheck, text)}`, REFUSED);
+      if (reply.status === 404 && mayBeMissing) return { told: null };
+      if (!reply.ok)
+        throw new CommandFailure(`${address} ${refusal(reply, isNewCheck(request), text)}`, REFUSED);
       return { told: readJson(text) };
     } catch (error) {
       if (error instanceof CommandFailure) throw error;
@@ -95,9 +129,9 @@ export class Api {
   }
 }
 
-function refusal({ status, headers }: Response, isNewCheck: boolean, text: string): string {
+function refusal({ status, headers }: Response, isOneMore: boolean, text: string): string {
   if (status >= 300 && status < 400) return `is elsewhere now: ${headers.get('location') ?? ''}`;
-  if (status === 403 && isNewCheck) return 'takes no more checks: the limit of the account is reached';
+  if (status === 403 && isOneMore) return 'takes no more checks: the limit of the account is reached';
   if (status === 401 || status === 403) return 'does not accept the key';
   const error = readJson(text)?.error;
   return `answers ${status}${typeof error === 'string' ? `: ${error}` : ', and not as API v3 does'}`;

@@ -1,7 +1,7 @@
-import { uuidOf } from '../provision/export.ts';
 import { readDeclaration } from '../provision/file.ts';
 import { ProvisionFileError } from '../provision/located.ts';
 import { planRemote, type RemoteStep } from '../provision/remote.ts';
+import { uuidOf } from '../provision/told.ts';
 import type { Change, Declaration, DeclaredProject } from '../services/provisioning/declaration.ts';
 import { requireFew } from '../services/provisioning/prune.ts';
 import { Api, REFUSED } from './api.ts';

@@ -30,7 +30,8 @@ ${columns([
 ]).join('\n')}
 
 With --url or --profile it writes the checks of a project of any server with API v3, with their
-statuses and last pings. The key is a read-write key of the project.
+statuses and last pings, how their outages are told, and quiet times. The key is a read-write key of
+the project.
 
 ${columns([
   ...SERVER_HELP,
@@ -55,7 +56,7 @@ export const exportCommand = (loadOwn: () => Promise<ExportOwn>): Command => ({
     const api = new Api(await serverOf(values, io));
     const checks = await api.checks();
     const answers = { checks, channels: await api.channels() };
-    const { text, remarks } = exportProject(options, answers);
+    const { text, remarks } = exportProject(options, answers, await api.alerting());
     if (options.output === undefined) io.stdout.write(text);
     else await writeFile(options.output, text, { mode: 0o600 });
     io.stderr.write([`Checks: ${checks.length}`, ...remarks, ''].join('\n'));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readDuration } from '../companion/main.ts';
-import type { Told } from '../provision/export.ts';
+import type { Told } from '../provision/told.ts';
 import { Api, REFUSED } from './api.ts';
 import { columns } from './columns.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';

@@ -1,7 +1,9 @@
 import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import { Fault, readFields } from '../lib/fields.ts';
 import { CHECK_FIELDS, namedSettings } from '../wire/api/check-fields.ts';
+import { AlertingExport, type ToldAlerting } from './export-alerting.ts';
 import { timeField, UUID_V4 } from './parse.ts';
+import { listOf, quoted, type Told, textOf, uuidOf } from './told.ts';
 
 /** Facts of a project that the API does not tell. */
 export interface ExportedProject {
@@ -10,9 +12,6 @@ export interface ExportedProject {
   /** Addresses with slugs work on only with the same ping key. */
   readonly pingKey: string | null;
 }
-
-/** A check or a channel as a server tells it, read by nobody yet. */
-export type Told = Readonly<Record<string, unknown>>;
 
 /** The answers of a server with the API of version 3. */
 export interface ApiAnswers {
@@ -37,6 +36,7 @@ const {
   channels: _channels,
   done_channels: _done,
   parents: _parents,
+  policy: _policy,
   subject: _subject,
   subject_fail: _subjectFail,
   ...FIELDS
@@ -46,13 +46,18 @@ const {
  * Writes the checks of a project as a provisioning file, for another instance. The API does not tell how integrations are
  * set up, so these are comments to fill in.
  */
-export function exportProject(project: ExportedProject, { checks, channels }: ApiAnswers): Export {
+export function exportProject(
+  project: ExportedProject,
+  { checks, channels }: ApiAnswers,
+  toldAlerting: ToldAlerting | null = null,
+): Export {
   const names = channelNames(channels);
   const remarks: string[] = [];
   const movable = checks.filter((check) => canMove(check, remarks));
   const moved = new Set(movable.map(uuidOf));
-  const written = movable.flatMap((check) => checkLines(check, names, moved, remarks));
-  remarks.push(...stepsBeforeApplying(checks, channels), ...whatStays(project));
+  const alerting = new AlertingExport(toldAlerting, { channels: names, checks: moved });
+  const written = movable.flatMap((check) => checkLines(check, { names, moved, alerting }, remarks));
+  remarks.push(...alerting.remarks, ...stepsBeforeApplying(checks, channels), ...whatStays(project));
   const lines = [
     'accounts:',
     `  - email: ${quoted(project.owner)}`,
@@ -61,6 +66,7 @@ export function exportProject(project: ExportedProject, { checks, channels }: Ap
     `    owner: ${quoted(project.owner)}`,
     ...(project.pingKey === null ? [] : [`    keys: { ping: ${quoted(project.pingKey)} }`]),
     ...integrationLines(channels, names),
+    ...alerting.lines,
     ...(written.length === 0 ? [] : ['    checks:', ...written]),
   ];
   return { text: `${lines.join('\n')}\n`, remarks };
@@ -85,15 +91,6 @@ function* whatStays({ pingKey }: ExportedProject): Generator<string> {
   yield 'These stay behind as well: the log of pings, the history of statuses, members, status pages, and the addresses of badges.';
 }
 
-/** JSON is YAML. */
-const quoted = (value: unknown): string => JSON.stringify(value);
-
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** Older servers tell the UUID only within addresses. */
-export const uuidOf = (check: Told): string =>
-  textOf(check.uuid) || (textOf(check.ping_url).split('/').at(-1) ?? '');
-
 /** A name for each channel by its UUID. One that has no name, or not alone, is named by its kind and its UUID. */
 function channelNames(channels: ApiAnswers['channels']): ReadonlyMap<string, string> {
   const counts = Map.groupBy(channels, ({ name }) => name);
@@ -111,7 +108,7 @@ function integrationLines(
 ): readonly string[] {
   if (channels.length === 0) return [];
   return [
-    '    # Fill in how these are set up, and take the # away, here and at the checks.',
+    '    # Fill in how these are set up, and take the # away, here and below.',
     '    # integrations:',
     ...channels.map(
       ({ id, kind }) => `    #   - { kind: ${quoted(textOf(kind))}, name: ${quoted(names.get(textOf(id)))} }`,
@@ -130,19 +127,24 @@ function canMove(check: Told, remarks: string[]): boolean {
 const labelOf = (check: Told): string =>
   textOf(check.name) || textOf(check.slug) || textOf(check.ping_url) || 'a check without a name';
 
-function checkLines(
-  check: Told,
-  names: ReadonlyMap<string, string>,
-  moved: ReadonlySet<string>,
-  remarks: string[],
-): readonly string[] {
+/** What a check names. */
+interface Named {
+  /** Names of integrations by their UUIDs. */
+  readonly names: ReadonlyMap<string, string>;
+  /** UUIDs of the checks in the file. */
+  readonly moved: ReadonlySet<string>;
+  readonly alerting: AlertingExport;
+}
+
+function checkLines(check: Told, { names, moved, alerting }: Named, remarks: string[]): readonly string[] {
   const unwatched = unwatchedReason(check);
   if (unwatched !== null) remarks.push(`Not watched before its next ping: ${labelOf(check)}: ${unwatched}`);
   // In the server's spelling: a schedule that was parsed is not text any more.
   const settings = Object.keys(FIELDS)
     .filter((name) => name in check && check[name] !== DEFAULTS[name])
     .map((name) => `${name}: ${quoted(check[name])}`);
-  const parents = (Array.isArray(check.parents) ? check.parents : []).filter((uuid) => moved.has(uuid));
+  const parents = listOf(check.parents).filter((uuid) => moved.has(textOf(uuid)));
+  const policy = textOf(check.policy);
   const named = (uuids: unknown) =>
     textOf(uuids)
       .split(',')
@@ -155,6 +157,7 @@ function checkLines(
     `      - uuid: ${uuidOf(check)}`,
     ...[
       ...settings,
+      ...(policy === '' ? [] : alerting.policyLines(policy, labelOf(check), remarks)),
       ...(parents.length === 0 ? [] : [`parents: ${quoted(parents)}`]),
       ...arrivalLines(check),
       ...channelLines.filter(([, all]) => all.length > 0).map(([field, all]) => `# ${field}: ${quoted(all)}`),

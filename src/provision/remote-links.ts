@@ -1,7 +1,7 @@
 import { circleOf, listed } from '../domain/check/check-links.ts';
 import type { DeclaredCheck } from '../services/provisioning/declaration.ts';
 import type { FileFault } from './document.ts';
-import { type Told, textOf, uuidOf } from './export.ts';
+import { type Told, textOf, uuidOf } from './told.ts';
 
 /** A declared check, and what the server tells of it. */
 export interface PlannedCheck {

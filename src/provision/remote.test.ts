@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Told } from './export.ts';
 import { parseProvisionFile } from './parse.ts';
 import { planRemote } from './remote.ts';
+import type { Told } from './told.ts';
 
 const UUID = '11111111-1111-4111-8111-111111111111';
 

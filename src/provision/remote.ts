@@ -18,8 +18,9 @@ import {
 } from '../services/provisioning/declaration.ts';
 import { CHECK_FIELDS, type CheckInput, fieldName, toCheckEdit } from '../wire/api/check-fields.ts';
 import type { FileFault } from './document.ts';
-import { type ApiAnswers, type Told, textOf, uuidOf } from './export.ts';
+import type { ApiAnswers } from './export.ts';
 import { type ParentChange, type PlannedCheck, parentChanges } from './remote-links.ts';
+import { type Told, textOf, uuidOf } from './told.ts';
 
 /** One change of a project on a server, by its API. */
 export interface RemoteStep {
