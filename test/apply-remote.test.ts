@@ -131,6 +131,34 @@ forEachEngine((engine) => {
     );
   });
 
+  test('all that can be told of each success are, and an integration that opens something elsewhere is none', async () => {
+    await using server = await given();
+    const { project, applyText } = server;
+    const ops = await app().givenChannel(project, { name: 'Ops' });
+    for (const [name, priority] of [
+      ['Emergency', 2],
+      ['Phone', 1],
+    ] as const) {
+      const settings = { user_key: 'u'.repeat(30), priority_down: priority };
+      await app().givenChannel(project, { kind: 'po', name, settings });
+    }
+    const text = 'projects: [{ name: Alpha, checks: [{ slug: shop, integrations: "*", done: "*" }] }]';
+
+    const applied = await applyText(text);
+    assert.deepEqual([applied.code, applied.said], [0, '']);
+    assert.equal((await applyText(text)).text, 'Nothing to change.\n');
+
+    const [shop] = await app().deps.store.checks.namesOfProject(project.id);
+    const [check] = await app().deps.store.checks.byIds([shop?.id ?? 0]);
+    const channels = await app().deps.store.channels.ofProject(project.id);
+    const told = listed(check?.doneChannels ?? '');
+    assert.deepEqual(
+      channels.filter(({ uuid }) => told.includes(uuid)).map(({ name }) => name),
+      ['Ops', 'Phone'],
+    );
+    assert.ok(told.includes(ops.uuid));
+  });
+
   test('what is no check is refused by name, or left out with its secrets', async () => {
     await using server = await given();
     const text = `accounts: [{ email: a@example.org }]

@@ -1,6 +1,6 @@
 import { readDeclaration } from '../provision/file.ts';
 import { ProvisionFileError } from '../provision/located.ts';
-import { planRemote, type RemoteStep } from '../provision/remote.ts';
+import { askedInDetail, planRemote, type RemoteStep } from '../provision/remote.ts';
 import { uuidOf } from '../provision/told.ts';
 import type { Change, Declaration, DeclaredProject } from '../services/provisioning/declaration.ts';
 import { requireFew } from '../services/provisioning/prune.ts';
@@ -56,7 +56,11 @@ async function stepsOf(
   const namesChannels = project.checks.some(
     ({ channels, done }) => channels !== undefined || done !== undefined,
   );
-  const channels = namesChannels ? await api.channels() : [];
+  const channels = namesChannels ? [...(await api.channels())] : [];
+  for (const uuid of askedInDetail(project, { checks, channels })) {
+    const details = await api.find(`channels/${uuid}`);
+    if (details !== null) channels[channels.findIndex(({ id }) => id === uuid)] = details;
+  }
   const { steps, removals, faults } = planRemote(project, { checks, channels });
   if (faults.length > 0) throw new ProvisionFileError(lines, faults);
   if (prune === undefined) return steps;

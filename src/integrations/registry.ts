@@ -23,6 +23,7 @@ export {
   hears,
   hoursRuleOf,
   isStateful,
+  isStatefulBySettings,
   maskedSettings,
   mayWant,
   type Recipient,

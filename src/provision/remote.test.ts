@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseProvisionFile } from './parse.ts';
-import { planRemote } from './remote.ts';
+import { askedInDetail, planRemote } from './remote.ts';
 import type { Told } from './told.ts';
 
 const UUID = '11111111-1111-4111-8111-111111111111';
@@ -25,14 +25,17 @@ const CHANNELS = [
   { id: 'b', name: '', kind: 'email' },
 ];
 
-function plan(checks: string, answers: readonly Told[]) {
+function projectWith(checks: string) {
   const file = `projects: [{ name: Alpha, owner: a@example.org, checks: [${checks}] }]`;
   const [project = assert.fail()] = parseProvisionFile('tocsin.yaml', file).projects;
-  return planRemote(project, { checks: answers, channels: CHANNELS });
+  return project;
 }
 
-const bodies = (checks: string, answers: readonly Told[]) => {
-  const { steps, faults } = plan(checks, answers);
+const plan = (checks: string, answers: readonly Told[], channels: readonly Told[] = CHANNELS) =>
+  planRemote(projectWith(checks), { checks: answers, channels });
+
+const bodies = (checks: string, answers: readonly Told[], channels?: readonly Told[]) => {
+  const { steps, faults } = plan(checks, answers, channels);
   assert.deepEqual(faults, []);
   return steps.map(({ body }) => body);
 };
@@ -147,6 +150,22 @@ describe('a check on a server', () => {
       { channels: 'a', done_channels: 'a' },
     ]);
     assert.deepEqual(bodies('{ slug: nightly }', [{ ...assigned, done_channels: 'a' }]), []);
+  });
+
+  test('is told of all that can tell each success, which some settings rule out', () => {
+    const pager = { id: 'c', name: 'Pager', kind: 'po', settings: { priority_down: 2 } };
+    const incidents = { id: 'd', name: 'Incidents', kind: 'pd' };
+    const all = [...CHANNELS, pager, incidents];
+    const assigned = told({ sources: {}, channels: 'a,b,c,d', done_channels: 'a,b' });
+    const every = '{ slug: nightly, done: "*" }';
+
+    assert.deepEqual(bodies(every, [assigned], all), []);
+    const quieter = [...CHANNELS, { ...pager, settings: { priority_down: 1 } }];
+    assert.deepEqual(bodies(every, [assigned], quieter), [{ done_channels: '*' }]);
+    const asked = (checks: string, ...answers: readonly Told[]) =>
+      askedInDetail(projectWith(checks), { checks: answers, channels: all });
+    assert.deepEqual([asked(every, assigned), asked(every)], [['c'], ['c']]);
+    assert.deepEqual([asked('{ slug: nightly, done: [Ops] }', assigned), asked(every, told())], [[], []]);
   });
 
   test('is told its parents when all of them are there', () => {

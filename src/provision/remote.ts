@@ -4,7 +4,7 @@ import { type CheckEdit, editConfig } from '../domain/check/check-edit.ts';
 import { editRules } from '../domain/check/run-rules.ts';
 import { type CheckConfig, DEFAULT_CONFIG, SETTING_NAMES } from '../domain/check/settings.ts';
 import { AppError } from '../domain/errors.ts';
-import { takesAnyWords } from '../integrations/registry.ts';
+import { isStatefulBySettings, takesAnyWords } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import {
   type Change,
@@ -46,6 +46,24 @@ export interface RemotePlan {
   readonly faults: readonly FileFault[];
 }
 
+/**
+ * The UUIDs of integrations of which the settings have to be known, too: they say whether "all that can be told of each success"
+ * means them.
+ */
+export function askedInDetail(
+  { checks: declared }: Pick<DeclaredProject, 'checks'>,
+  answers: ApiAnswers,
+): readonly string[] {
+  const known = fieldsOf(answers);
+  if (!declared.some(({ done }) => done === '*') || !knows('doneChannels', { known })) return [];
+  return channelsOf(answers.channels)
+    .filter(({ kind }) => isStatefulBySettings(kind))
+    .map(({ uuid }) => uuid);
+}
+
+const fieldsOf = ({ checks }: Pick<ApiAnswers, 'checks'>): ReadonlySet<string> =>
+  new Set(checks.flatMap(Object.keys));
+
 /** Compares the declared checks of a project with those that a server tells. */
 export function planRemote(
   { name: project, checks: declared }: Pick<DeclaredProject, 'name' | 'checks'>,
@@ -54,7 +72,7 @@ export function planRemote(
   const faults: FileFault[] = [];
   const kept = new Set<string>();
   const find = finder(declared, answers.checks);
-  const server = { channels: answers.channels, known: new Set(answers.checks.flatMap(Object.keys)) };
+  const server = { channels: answers.channels, known: fieldsOf(answers) };
   const planned: PlannedCheck[] = [];
   const steps = declared.flatMap((one): RemoteStep[] => {
     const found = orFault(one, faults, () => find(one));
@@ -216,10 +234,14 @@ function isKnown(name: keyof CheckConfig, after: CheckConfig, server: Server): b
   return isTiming || requireKnown(name, after[name] === DEFAULT_CONFIG[name], server);
 }
 
+/** Whether the server knows the field, as far as its answers say. */
+function knows(name: keyof CheckConfig, { known }: Pick<Server, 'known'>): boolean {
+  return known.size === 0 || known.has(TOLD_WHERE_SET.includes(name) ? 'sources' : fieldName(name));
+}
+
 /** Whether the server knows the field. One that does not cannot keep any other than the usual value. */
-function requireKnown(name: keyof CheckConfig, isUsual: boolean, { known }: Server): boolean {
-  const told = TOLD_WHERE_SET.includes(name) ? 'sources' : fieldName(name);
-  if (known.size === 0 || known.has(told)) return true;
+function requireKnown(name: keyof CheckConfig, isUsual: boolean, server: Server): boolean {
+  if (knows(name, server)) return true;
   if (!isUsual) throw new Impossible(`the server does not know ${fieldName(name)}`);
   return false;
 }
@@ -252,11 +274,13 @@ interface ToldChannel {
   readonly uuid: string;
   readonly name: string;
   readonly kind: string;
+  /** Absent, unless the settings were asked for. */
+  readonly settings?: unknown;
 }
 
 function channelsOf(channels: ApiAnswers['channels']): readonly ToldChannel[] {
-  return channels.map((channel, id) => ({
-    ...{ id, uuid: textOf(channel.id), name: textOf(channel.name), kind: textOf(channel.kind) },
+  return channels.map(({ id: uuid, name, kind, settings }, id) => ({
+    ...{ id, uuid: textOf(uuid), name: textOf(name), kind: textOf(kind), settings },
   }));
 }
 
@@ -306,8 +330,8 @@ function toldOfSuccess(
   };
 }
 
-const mayTakeAnyWords = ({ kind }: ToldChannel): boolean =>
-  takesAnyWords({ kind, settings: { open: {}, sealed: null } });
+const mayTakeAnyWords = ({ kind, settings = {} }: ToldChannel): boolean =>
+  takesAnyWords({ kind, settings: { open: settings, sealed: null } });
 
 function selected<T extends { readonly id: number; readonly uuid: string; readonly name: string }>(
   value: string,

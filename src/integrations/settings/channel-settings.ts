@@ -224,6 +224,11 @@ export function isStateful({ kind, settings }: Configured): boolean {
   return code.isStateful === true || (code.endsTest?.(open) ?? null) !== null;
 }
 
+/** Whether the settings of such a channel can make it stateful. */
+export function isStatefulBySettings(kind: string): boolean {
+  return kindOf(kind)?.endsTest !== undefined && !isStateful({ kind, settings: { open: {}, sealed: null } });
+}
+
 /**
  * Whether the channel takes messages in any words, about no change of status or about several checks. Those would open
  * something at a stateful one that nothing closes.
