@@ -35,7 +35,7 @@ forEachEngine((engine) => {
     return found;
   }
 
-  async function ping(f: Fixture, ...signals: ('success' | 'fail')[]): Promise<string[]> {
+  async function ping(f: Fixture, ...signals: ('success' | 'fail' | 'start')[]): Promise<string[]> {
     const before = told(f).length;
     for (const signal of signals) {
       app().clock.advance({ minutes: 1 });
@@ -92,6 +92,14 @@ forEachEngine((engine) => {
       await pass(f, 9);
       assert.deepEqual(await ping(f, 'fail'), []);
       assert.deepEqual(await pass(f, 8), ['6 down']);
+    });
+
+    test('a run that begins while the check is down and takes too long is one more', async () => {
+      for (const counts of ['all', 'failed'] as const) {
+        const f = await withRules({ bad_runs: 2, counts }, { graceSeconds: 300 });
+        assert.deepEqual(await ping(f, 'fail', 'start'), []);
+        assert.deepEqual(await pass(f, 8), ['5 down']);
+      }
     });
 
     test('that counts failures alone, a run that is missed is told at once, and one failure is not', async () => {

@@ -48,6 +48,16 @@ export async function planEvents(
   await write(deps, tx, subjects, now);
 }
 
+/**
+ * A run of each of these checks has begun, or is alive, and the transaction holds them. If their outages wait for further bad runs,
+ * it is decided anew when there are enough: this run may be one by taking too long.
+ */
+export async function noteSigns(tx: Writes, checkIds: readonly number[], now: Instant): Promise<void> {
+  const open = await tx.outages.lockOpen(checkIds);
+  const waiting = open.filter(({ heldBy }) => heldBy === 'bad_runs').map(({ checkId }) => checkId);
+  if (waiting.length > 0) await tx.outages.wake(waiting, now);
+}
+
 /** Asks who is told of the open outages of these checks, which the transaction holds, now that something has changed. */
 export async function askPlan(
   deps: PlanDeps,

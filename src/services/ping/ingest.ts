@@ -12,6 +12,7 @@ import type { CheckChange, HeldCheck, KnownAlias, SlugTarget, Writes } from '../
 import { type Done, queueDone, queueWarned } from '../core/channel-messages.ts';
 import type { Deps } from '../core/deps.ts';
 import { type CheckEvent, recordEvents } from '../core/flips.ts';
+import { noteSigns } from '../core/outages.ts';
 import { pastQuietTimes } from '../core/quiet-spans.ts';
 import {
   applyDeclaration,
@@ -206,6 +207,8 @@ class Ledger {
   #events: CheckEvent[] = [];
   /** Checks whose status has changed. */
   readonly #flipped = new Set<number>();
+  /** Checks that are down, a run of which has begun or is alive. */
+  readonly #begun = new Set<number>();
   /** Ends of runs with a remark, whose run before had none. */
   readonly #warned: NewPing[] = [];
   /** Successes of checks that tell of each. */
@@ -252,6 +255,7 @@ class Ledger {
     if (flips.length > 0) this.#flipped.add(id);
     else if ((signal === 'success' || signal === 'fail') && (isHeard || this.#flipped.has(id)))
       this.#events.push({ end: { checkId: id, isBad: signal === 'fail', isHeard }, badCount });
+    else if (isHeard && (signal === 'start' || signal === 'progress')) this.#begun.add(id);
   }
 
   #noteMissed(check: HeldCheck, after: HeldCheck, { signal, runStartedAt, createdAt, occurredAt }: NewPing) {
@@ -318,6 +322,7 @@ class Ledger {
   async write(deps: Pick<Deps, 'random'>, tx: Writes, now: number): Promise<void> {
     await tx.pings.insertMany(this.#pings);
     await tx.checks.saveChanges([...this.#changes.values()]);
+    if (this.#begun.size > 0) await noteSigns(tx, [...this.#begun], now);
     await queueWarned(deps, tx, this.#warned, now);
     await queueDone(deps, tx, this.#done, now);
     await recordEvents(deps, tx, this.#events, now);
