@@ -4,7 +4,9 @@ import type { Check } from '../../src/domain/check/check.ts';
 import { outageOf } from '../../src/domain/policy/outage.ts';
 import { seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { acknowledgeCheck } from '../../src/services/alert/answers.ts';
-import { setAlerting } from '../../src/services/alert/policies.ts';
+import { createCalendar } from '../../src/services/alert/calendars.ts';
+import { createPolicy, setAlerting } from '../../src/services/alert/policies.ts';
+import { updateCheck } from '../../src/services/check/checks.ts';
 import { announceQuietTime } from '../../src/services/check/quiet-times.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { sharedTestApp } from '../app.ts';
@@ -67,6 +69,53 @@ forEachEngine((engine) => {
     assert.deepEqual(logged.find(({ kind }: { kind: string }) => kind === 'flip').notes, [
       [`Acknowledged by ${by}`, ' at ', { at: now, as: 'clock' }],
     ]);
+  });
+
+  test('the log says what an outage waits for of which nobody was told', async () => {
+    const { project, browser } = await givenTeam(app());
+    const actor = systemActor(project.id);
+    await setAlerting(app().deps, actor, { policy: 'twice', tags: [] });
+    const given = (name: string) =>
+      app().givenCheck(project, { name, status: 'up', lastPingAt: app().clock.now() });
+    const [router, shop] = [await given('router'), await given('shop')];
+    await updateCheck(app().deps, actor, shop.id, { edit: { parents: router.uuid } });
+    for (const check of [router, shop]) await app().receive(check, 'fail');
+
+    const notesOf = async ({ uuid }: Check) => {
+      const { json } = await browser.post(`/checks/${uuid}/read/checkEvents`, { filter: 'view=runs' });
+      return json.events.findLast(({ kind }: { kind: string }) => kind === 'flip').notes;
+    };
+    assert.deepEqual(await notesOf(router), [['Nobody told yet', ': ', 'first of 2 bad runs']]);
+    const since = { at: toIsoSeconds(app().clock.now()), as: 'clock' };
+    assert.deepEqual(await notesOf(shop), [['Waits for router', ', down since ', since]]);
+    await app().receive(shop, 'success');
+    assert.deepEqual(await notesOf(shop), [['Nobody was told: it ended before.']]);
+  });
+
+  test('a check that is told at all hours does not wait for those of its rule, on the page as in the list', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const { deps, clock } = app();
+    const actor = systemActor(project.id);
+    const night = {
+      name: 'night',
+      schedule: '0 22 * * *',
+      tz: 'UTC',
+      durationSeconds: 3600,
+      exceptDates: '',
+    };
+    await createCalendar(deps, actor, night);
+    await createPolicy(deps, actor, 'own', { wait: 900, hours: 'night', always_tags: 'important' });
+    await setAlerting(deps, actor, { policy: 'own', tags: [] });
+    const check = await app().givenCheck(project, {
+      ...{ name: 'job', tags: 'important', status: 'up', lastPingAt: clock.now() },
+    });
+    await app().receive(check, 'fail');
+
+    const at = toIsoSeconds(clock.now() + seconds(900));
+    const { sentence } = (await browser.get(`/checks/${check.uuid}/read/checkPage`)).json;
+    const [row] = (await browser.post(`${path}/read/checkRows`, {})).json;
+    assert.deepEqual(sentence.slice(-2), [{ at, as: 'clock' }, ' if it is still down']);
+    assert.equal(row.answer.until, at);
   });
 
   test('the second hears who was first, and an acknowledgement can be taken back', async () => {

@@ -3,6 +3,7 @@ import type { Telling } from '../../domain/policy/coming.ts';
 import { isToldAlways } from '../../domain/policy/gates.ts';
 import type { CheckToTell, Reads } from '../../storage/store.ts';
 import { calendarsOf } from './calendars.ts';
+import type { CheckFacts } from './planned-checks.ts';
 import { policiesOf } from './policies.ts';
 
 type Told = Pick<CheckToTell, 'id' | 'projectId' | 'policy' | 'tags'>;
@@ -23,4 +24,9 @@ export async function tellingOf(
   return new Map(
     checks.map((check) => [check.id, { policy: policyOf(check).policy, hours: hoursOf(named(check)) }]),
   );
+}
+
+/** In the same way, of what a plan knows. */
+export function tellingIn({ check, policy, hours }: Omit<CheckFacts, 'parents'>): Telling {
+  return { policy, hours: isToldAlways(policy, check.tags) ? null : hours };
 }

@@ -6,6 +6,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { StoredOutage } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { lastBlindSpans, outageFacts } from '../core/outage-facts.ts';
+import { tellingIn } from '../core/telling.ts';
 
 /** How the open outage of a check is told. */
 export interface OutageTelling extends Telling {
@@ -28,5 +29,5 @@ export async function readOutageTelling(
   const blind = await lastBlindSpans(store, now);
   const asked = { ...known, cause: { kind: 'timer' }, blind, now } as const;
   const coming = foresee(asked, now + FORETOLD_SPAN, MAX_FORETOLD).messages;
-  return { policy: known.policy, hours: known.hours, check: known.check, waits: known.waits, coming };
+  return { ...tellingIn(known), check: known.check, waits: known.waits, coming };
 }
