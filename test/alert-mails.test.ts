@@ -137,7 +137,7 @@ forEachEngine((engine) => {
 
     assert.match(text, /^\* taken · since 12:00, acknowledged by Anna · failure signal$/m);
     assert.match(text, /^\* snoozed · since 12:00, snoozed by Anna · failure signal$/m);
-    assert.match(text, /^\* child · since 12:00, waits for another check · failure signal$/m);
+    assert.match(text, /^\* child · since 12:00, waits for taken · failure signal$/m);
   });
 
   test('a further failure says how often it has failed, and tells its own cause and output', async () => {

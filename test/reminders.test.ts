@@ -399,4 +399,26 @@ forEachEngine((engine) => {
     await remindAndPost(app, given);
     assert.equal(given.sender.sent.length, 1);
   });
+
+  test('what nobody was told of yet names what it waits for', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    const [router, shop] = [
+      await app.givenCheck(given.project, { name: 'Router', status: 'up', lastPingAt: START }),
+      await app.givenCheck(given.project, { name: 'Shop', status: 'up', lastPingAt: START }),
+    ];
+    const edit = (check: Check, body: object) =>
+      app.request('POST', `/api/v3/checks/${check.uuid}`, { key: given.key, body });
+    assert.equal((await edit(given.check, { policy: 'twice' })).status, 200);
+    assert.equal((await edit(shop, { parents: [router.uuid] })).status, 200);
+    for (const check of [given.check, router, shop]) await app.receive(check, 'fail');
+
+    app.clock.advance({ hours: 1 });
+    await remindAndPost(app, given);
+
+    const text = given.sender.sent[0]?.text ?? '';
+    assert.match(text, /Since [^.]*, nobody told yet: first of 2 bad runs\./);
+    assert.match(text, /Since [^.]*, waits for Router, down since [^.]*\./);
+    assert.equal(text.match(/waits for|nobody told yet/g)?.length, 2);
+  });
 });

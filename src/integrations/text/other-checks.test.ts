@@ -54,6 +54,7 @@ suite('what else is down', () => {
       other('d', { answer: { kind: 'quiet', by: null } }),
       other('e', { answer: { kind: 'waiting', by: null } }),
       other('f', { answer: { kind: 'acknowledged', by: null } }),
+      other('g', { answer: { kind: 'held', by: 'router\n1' } }),
     ];
 
     assert.deepEqual(factsOf(checks).note.slice(1), [
@@ -63,6 +64,7 @@ suite('what else is down', () => {
       '“d” (last ping: 2 hours ago, in a quiet time)',
       '“e” (last ping: 2 hours ago, nobody told yet)',
       '“f” (last ping: 2 hours ago, acknowledged)',
+      '“g” (last ping: 2 hours ago, waits for router 1)',
     ]);
     assert.match(factsOf(checks).brief, /^a since .* \(acknowledged by Anna\), b since/);
   });

@@ -19,7 +19,8 @@ export interface OtherFacts {
 }
 
 const MAX_NAME = 200;
-const MAX_PERSON = 60;
+/** Of the person, or of the check that is waited for. */
+const MAX_ANSWER_NAME = 60;
 /** Checks that a brief text names. */
 const NAMED = 3;
 /** Up to this many checks are named in the note. Beyond it, only the number is told. */
@@ -67,10 +68,11 @@ const ANSWERS: Readonly<Record<AnswerKind, string>> = {
   waiting: 'nobody told yet',
 };
 
-/** Why nothing is told of another check: `acknowledged by Anna`. */
+/** Why nothing is told of another check: `acknowledged by Anna`, `waits for router`. */
 export function answerWords({ kind, by }: NonNullable<OtherCheck['answer']>): string {
-  const name = kind === 'acknowledged' || kind === 'snoozed' ? oneLine(by ?? '') : '';
-  return name === '' ? ANSWERS[kind] : `${ANSWERS[kind]} by ${shortened(name, MAX_PERSON)}`;
+  const name = shortened(oneLine(by ?? ''), MAX_ANSWER_NAME);
+  if (name === '' || kind === 'quiet' || kind === 'waiting') return ANSWERS[kind];
+  return kind === 'held' ? `waits for ${name}` : `${ANSWERS[kind]} by ${name}`;
 }
 
 const dependWord = (count: number) => (count === 1 ? 'depends' : 'depend');

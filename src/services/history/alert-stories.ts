@@ -12,7 +12,6 @@ import {
   type ToldStory,
   tellChange,
 } from '../../domain/history/alert-story.ts';
-import { type Answer, answerOf } from '../../domain/history/answer.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { lastLines } from '../../lib/text/output-lines.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
@@ -22,6 +21,7 @@ import type { Deps } from '../core/deps.ts';
 import { pastQuietTimes } from '../core/quiet-spans.ts';
 import { ofAccount, valueRead } from '../core/reads.ts';
 import { type CheckDetails, readDetails, readHistory } from './check-board.ts';
+import { answersTo, openOutagesOf } from './outage-answers.ts';
 import { inSight } from './watched-runs.ts';
 
 /** Pings from which the last 20 runs are put together: three for each, a start, a log and an end. */
@@ -183,27 +183,12 @@ async function readOthers(
   const { down, total, held, newest } = await store.checks.othersDown(projectId, id, now, MAX_OTHERS);
   const told = await readDown({ store }, newest.slice(0, MAX_CAUSES), now);
   const named = newest.slice(MAX_CAUSES).map((check) => otherCheck(check, null, now));
-  const answerTo = await answersTo({ store }, newest, now);
+  const answers = await answersTo(store, newest, await openOutagesOf(store, newest), now);
   const checks = [...told, ...named].map((other, place) => {
-    const answer = answerTo(newest[place]);
-    return answer === null ? other : { ...other, answer: { kind: answer.kind, by: answer.by } };
+    const answer = answers.get(newest[place]?.id ?? 0);
+    return answer === undefined ? other : { ...other, answer: { kind: answer.kind, by: answer.by } };
   });
   return { at: now, down, total, held, checks };
-}
-
-/** Why nothing is told of these checks, which are down. Outages are read only where one is open. */
-async function answersTo(
-  { store }: Pick<Deps, 'store'>,
-  checks: readonly CheckSummary[],
-  now: Instant,
-): Promise<(check: CheckSummary | undefined) => Answer | null> {
-  const heard = checks.filter(({ isHeard }) => isHeard).map(({ id }) => id);
-  const open = heard.length === 0 ? [] : await store.outages.openOf(heard);
-  const byCheck = new Map(open.map((outage) => [outage.checkId, outage]));
-  return (check) =>
-    check === undefined
-      ? null
-      : answerOf({ check, isDown: true, outage: byCheck.get(check.id) ?? null }, now);
 }
 
 /** Why these checks are down. One that cannot be evaluated is named without a reason. */

@@ -26,6 +26,7 @@ import type { Deps } from '../core/deps.ts';
 import { addressMask } from '../core/hidden-addresses.ts';
 import { pingLimitOf } from '../ping/pings.ts';
 import { BodySearch, bodyText, type Excerpts, readExcerpts } from './event-bodies.ts';
+import { wholeAnswersTo } from './outage-answers.ts';
 import { keptRun } from './run-list.ts';
 
 export const MAX_PAGE_EVENTS = 50;
@@ -298,8 +299,15 @@ class EventLog {
   async #notesOf(flips: readonly Flip[]): Promise<Map<number, FlipEvent['notes']>> {
     const falls = flips.filter(({ newStatus }) => newStatus === 'down').map(({ id }) => id);
     const outages = falls.length === 0 ? [] : await this.#deps.store.outages.ofFlips(falls);
-    const now = this.#deps.clock.now();
-    return new Map(outages.map((outage) => [outage.flipId, outageNotes(outage, this.#check, now)]));
+    const { store, clock } = this.#deps;
+    const check = this.#check;
+    const open = new Map(
+      outages.filter(({ endedAt }) => endedAt === null).map((outage) => [outage.checkId, outage]),
+    );
+    const present = open.size === 0 ? null : await wholeAnswersTo(store, [check], open, clock.now());
+    return new Map(
+      outages.map((outage) => [outage.flipId, outageNotes(outage, present?.get(check.id) ?? null)]),
+    );
   }
 }
 

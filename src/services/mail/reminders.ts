@@ -1,15 +1,17 @@
 import { newMail } from '../../domain/alert/mail.ts';
 import type { CheckSummary } from '../../domain/check/check.ts';
 import { deadlineOf, TOLERATED_AHEAD } from '../../domain/check/status.ts';
-import { type Answer, answerOf } from '../../domain/history/answer.ts';
+import { answerOf } from '../../domain/history/answer.ts';
 import { nextDue } from '../../domain/history/run.ts';
 import { standingOf } from '../../domain/history/standing.ts';
 import { type MailPreferences, REMINDER_SECONDS } from '../../domain/people/account.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
+import type { StoredOutage } from '../../storage/store.ts';
 import type { DownCheck, Reminder } from '../../wire/mail/reminder-mail.ts';
 import { shownStatus } from '../check/reported-checks.ts';
 import type { Deps } from '../core/deps.ts';
 import { readDown } from '../history/alert-stories.ts';
+import { openOutagesOf, wholeAnswersTo } from '../history/outage-answers.ts';
 import { type MailReadingDeps, SILENCE } from './reports.ts';
 
 /** Accounts handled in one tick. */
@@ -75,7 +77,7 @@ export async function* readReminder(
   const sentAt = await store.mails.lastSentAt(accountId, 'reminder');
   const lastAt = sentAt !== null && sentAt > now - 2 * seconds(reminderSeconds) ? sentAt : null;
   const projects: ReminderData['projects'][number][] = [];
-  const down: { readonly check: CheckSummary; readonly answer: Answer | null }[] = [];
+  const down: { readonly check: CheckSummary; readonly outage: StoredOutage | null }[] = [];
   const recovered: ReminderData['recovered'][number][] = [];
   for (const { id, name, uuid } of await store.projects.accessibleTo(accountId)) {
     const checks = await remindedOf(deps, id, now);
@@ -86,8 +88,14 @@ export async function* readReminder(
   }
   if (down.length === 0) return null;
   const checks: DownCheck[] = [];
-  const newestFirst = down.toSorted((a, b) => downSince(b.check) - downSince(a.check));
-  for (const { check, answer } of newestFirst.slice(0, MAX_TOLD)) {
+  const newestFirst = down.toSorted((a, b) => downSince(b.check) - downSince(a.check)).slice(0, MAX_TOLD);
+  const told = newestFirst.map(({ check }) => check);
+  const open = newestFirst.flatMap(({ check, outage }) =>
+    outage === null ? [] : [[check.id, outage] as const],
+  );
+  const answers = await wholeAnswersTo(store, told, new Map(open), now);
+  for (const check of told) {
+    const answer = answers.get(check.id) ?? null;
     const nextDueAt = check.kind === 'simple' ? null : nextDue(check, now);
     checks.push(...(await readDown(deps, [check], now)).map((one) => ({ ...one, nextDueAt, answer })));
     yield;
@@ -101,12 +109,11 @@ async function remindedOf({ store }: Pick<Deps, 'store'>, projectId: number, now
   const down = (await store.checks.downOfProject(projectId, now)).filter(
     (check) => shownStatus(check, now) === 'down',
   );
-  const open = down.length === 0 ? [] : await store.outages.openOf(down.map(({ id }) => id));
-  const outages = new Map(open.map((outage) => [outage.checkId, outage]));
+  const outages = await openOutagesOf(store, down);
   return down
     .map((check) => {
       const outage = outages.get(check.id) ?? null;
-      return { check, answer: answerOf({ check, isDown: true, outage }, now) };
+      return { check, outage, answer: answerOf({ check, isDown: true, outage }, now) };
     })
     .filter(({ answer }) => standingOf({ ...DOWN, answer }) !== 'silent');
 }
