@@ -153,6 +153,119 @@ forEachEngine((engine) => {
     assert.deepEqual([told.would_tell, told.not_told.map(({ because }) => because)], [[], ['already_told']]);
   });
 
+  type Given = Awaited<ReturnType<typeof given>>;
+
+  /** Makes the check depend on one that has been up for ten minutes, and gives that back. */
+  async function dependOnRouter({ check, post }: Given) {
+    const { uuid } = await post('checks/', { name: 'router', slug: 'router', timeout: 3600, grace: 600 });
+    const router = (await app().deps.store.checks.byUuid(String(uuid))) ?? assert.fail();
+    const now = app().clock.now();
+    app().clock.set(now - seconds(600));
+    await app().receive(router, 'success');
+    app().clock.set(now);
+    await post(`checks/${check.uuid}`, { parents: ['router'] });
+    return router;
+  }
+
+  /** How a failure of the check, at four o'clock unless it says otherwise, comes to be held by one gate alone. */
+  const HELD: Readonly<
+    Record<
+      string,
+      { gate: string; until: string | null; hold: (made: Given, fail: () => Promise<unknown>) => unknown }
+    >
+  > = {
+    'in a quiet time': {
+      ...{ gate: 'quiet', until: '02T17:00:00' },
+      async hold({ post }, fail) {
+        await post('quiet-times/', { name: 'deploy', duration: 3600 });
+        await fail();
+      },
+    },
+    'snoozed by test': {
+      ...{ gate: 'snoozed', until: '02T18:00:00' },
+      async hold({ check, post }, fail) {
+        await post(`checks/${check.uuid}/snooze`, { for: 7200 });
+        await fail();
+      },
+    },
+    'acknowledged by test': {
+      ...{ gate: 'acknowledged', until: null },
+      async hold({ check, post }, fail) {
+        await fail();
+        await post(`checks/${check.uuid}/acknowledge`);
+      },
+    },
+    'waits for router, which is down': {
+      ...{ gate: 'parent', until: '02T16:15:00' },
+      async hold(made, fail) {
+        await app().receive(await dependOnRouter(made), 'fail');
+        await fail();
+      },
+    },
+    'waits for router, which is late': {
+      ...{ gate: 'parent', until: '02T17:00:00' },
+      async hold(made, fail) {
+        await dependOnRouter(made);
+        app().clock.advance({ minutes: 55 });
+        await fail();
+      },
+    },
+    'waits whether router goes down, too': {
+      ...{ gate: 'parent', until: '02T16:00:30' },
+      async hold(made, fail) {
+        await dependOnRouter(made);
+        await fail();
+      },
+    },
+    'router came up: waits whether it comes up, too': {
+      ...{ gate: 'parent', until: '02T16:11:00' },
+      async hold(made, fail) {
+        const router = await dependOnRouter(made);
+        await app().receive(router, 'fail');
+        await fail();
+        app().clock.advance({ minutes: 10 });
+        await app().receive(router, 'success');
+      },
+    },
+    '1 of 3 bad runs': {
+      ...{ gate: 'bad_runs', until: '03T04:00:00' },
+      async hold({ check, post }, fail) {
+        await post('policies/', { name: 'third', bad_runs: 3, counts: 'failed' });
+        await post(`checks/${check.uuid}`, { policy: 'third' });
+        await fail();
+      },
+    },
+    'waits until it is down for 15 minutes': {
+      ...{ gate: 'wait', until: '02T16:15:00' },
+      async hold({ check, post }, fail) {
+        await post(`checks/${check.uuid}`, { policy: 'patient' });
+        await fail();
+      },
+    },
+    'outside of night': {
+      ...{ gate: 'hours', until: '02T22:00:00' },
+      async hold({ post }, fail) {
+        await post('calendars/', { name: 'night', schedule: '0 22 * * *', tz: 'UTC', duration: 3600 });
+        await post('policies/', { name: 'nights', hours: 'night' });
+        await post('alerting/', { policy: 'nights' });
+        await fail();
+      },
+    },
+  };
+
+  for (const [says, { gate, until, hold }] of Object.entries(HELD))
+    test(`what holds an outage is named, with its end: ${says}`, async () => {
+      const made = await given();
+
+      await hold(made, () => app().receive(made.check, 'fail'));
+
+      const { gates } = await made.why();
+      assert.deepEqual(
+        gates.filter(({ open }) => !open),
+        [{ gate, open: false, says, until: until && `2027-03-${until}+00:00` }],
+      );
+    });
+
   test('each integration to which nothing comes has a reason of the closed list', async () => {
     const { check, post, why } = await given();
     const add = (name: string, more: Json = {}, settings: Json = {}) =>
