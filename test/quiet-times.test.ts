@@ -6,6 +6,7 @@ import { DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
 import type { Check } from '../src/domain/check/check.ts';
 import type { QuietTimeInput } from '../src/domain/check/quiet-time.ts';
 import type { Instant } from '../src/lib/instant.ts';
+import { beginQuietTime } from '../src/services/check/quiet-coverage.ts';
 import { announceQuietTime, stopQuietTime } from '../src/services/check/quiet-times.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { readHistory } from '../src/services/history/check-board.ts';
@@ -39,6 +40,18 @@ async function goTo(f: Pick<Fixture, 'app' | 'notifier'>, at: Instant): Promise<
   f.app.clock.set(at);
   await drain(f);
 }
+
+/** Begins quiet times until none is due, at most `most`. Returns how many there were. */
+async function begun({ app }: Pick<Fixture, 'app'>, most: number): Promise<number> {
+  for (let count = 0; count < most; count++)
+    if (!(await beginQuietTime({ ...app.deps, onPoison: () => assert.fail() }))) return count;
+  return most;
+}
+
+const projectOf = async ({ app, check }: Fixture) =>
+  (await app.deps.store.projects.byId(check.projectId)) ?? assert.fail('the project is gone');
+
+const instant = (iso: string): Instant => Temporal.Instant.from(iso).epochMilliseconds * 1000;
 
 async function resultsOf({ app, check }: Fixture) {
   const now = app.clock.now();
@@ -203,6 +216,52 @@ forEachEngine((engine) => {
     await ingestPings(f.app.deps, [incomingPing({ uuid: f.check.uuid }, { signal: 'fail' })]);
 
     assert.equal((await stored(f)).badCount, 1);
+  });
+
+  test('a quiet time that begins again before it has ended, since clocks change, covers its checks all the time', async () => {
+    const f = await fixture(started());
+    f.app.clock.set(instant('2026-11-20T12:00:00Z'));
+    const whole = { schedule: '0 0 * * *', tz: 'Europe/Riga', durationSeconds: 86_400 };
+    await announce(f, { name: 'holidays', ...whole });
+
+    for (const time of ['2027-03-28T20:59:30Z', '2027-03-28T21:00:30Z', '2027-03-29T20:59:00Z']) {
+      f.app.clock.set(instant(time));
+      assert.ok((await begun(f, 200)) < 200, 'it comes to an end');
+      const now = f.app.clock.now();
+      const { quietFromAt, quietUntilAt } = await stored(f);
+      assert.ok((quietFromAt ?? now + 1) <= now && now < (quietUntilAt ?? 0), time);
+    }
+  });
+
+  test('quiet times that follow each other in seconds keep nobody waiting', async () => {
+    const f = await fixture(started());
+    const minutely = await announce(f, { schedule: '* * * * *', durationSeconds: 60 });
+    // No request may announce that.
+    await f.app.deps.store.transaction((tx) =>
+      tx.quietTimes.update({ ...minutely, schedule: '*-*-* *:*:*' }),
+    );
+
+    f.app.clock.advance({ minutes: 30 });
+
+    assert.ok((await begun(f, 200)) < 200);
+    const { quietUntilAt } = await stored(f);
+    assert.ok((quietUntilAt ?? 0) > f.app.clock.now());
+    await stopQuietTime(f.app.deps, systemActor(f.check.projectId), minutely.uuid);
+    await f.app.deps.store.transaction((tx) => tx.quietTimes.delete(minutely.projectId, minutely.id));
+  });
+
+  test('a check whose schedule cannot be evaluated keeps no quiet time from the others', async () => {
+    const f = await fixture(started());
+    const other = await f.app.givenCheck(await projectOf(f), { status: 'up', lastPingAt: START });
+    await f.app.deps.store.transaction((tx) =>
+      tx.checks.saveConfig({ ...other, kind: 'cron', schedule: 'nonsense' }),
+    );
+    await announce(f, { fromAt: START + HOUR, untilAt: START + 2 * HOUR });
+
+    f.app.clock.set(START + HOUR);
+    await begun(f, 200);
+
+    assert.equal((await stored(f)).quietUntilAt, START + 2 * HOUR);
   });
 
   test('quiet times are covered anew after the clock was ahead and is set back', async () => {

@@ -8,6 +8,8 @@ import type { Deps } from '../services/core/deps.ts';
 const MAX_REST_MS = 1_000;
 /** What was looked up is known for so long. A quiet time that is announced and begins sooner is begun by its request. */
 const KNOWN_FOR: Micros = 1_000_000;
+/** Deadlines wait at most so long, however many quiet times have not begun in time. */
+const MAX_WAIT: Micros = 2_000_000;
 
 /** Covers checks with quiet times that begin. */
 export class QuietTimeLoop {
@@ -45,7 +47,7 @@ export class QuietTimeLoop {
     const startedAt = this.#clock.monotonic();
     if (this.#clearUntil !== null && startedAt < this.#clearUntil) return;
     try {
-      for (;;) {
+      while (this.#clock.monotonic() - startedAt < MAX_WAIT) {
         const next = await nextQuietTimeAt(this.#deps);
         const left = next === null ? KNOWN_FOR : next + COVERED_AHEAD - this.#deps.clock.now();
         if (left > 0) {

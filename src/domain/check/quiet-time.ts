@@ -98,9 +98,16 @@ export function quietSpansIn(quietTimes: readonly Timing[], { from, until }: Spa
   return joined;
 }
 
-/** When checks have to be covered by the first span that ends after that time. */
-export function coveringAt(quietTime: Timing, after: Instant): Instant | null {
-  const span = spanAfter(quietTime, after);
+/** The first span that begins after that time. Null if none comes. It may begin before the last one has ended. */
+export function nextSpan(quietTime: Timing, after: Instant): Span | null {
+  const { fromAt, untilAt, schedule, tz, durationSeconds } = quietTime;
+  if (untilAt !== null) return fromAt > after ? { from: fromAt, until: untilAt } : null;
+  const from = nextOccurrence(schedule, tz, Math.max(after, fromAt - 1));
+  return from === null ? null : { from, until: from + seconds(durationSeconds) };
+}
+
+/** When checks have to be covered by this span. Null if there is none. */
+export function coveringAt(span: Span | null): Instant | null {
   return span === null ? null : span.from - COVERED_AHEAD;
 }
 

@@ -4,6 +4,7 @@ import {
   coveringAt,
   covers,
   nameOfSpan,
+  nextSpan,
   type QuietTime,
   quietSpanAt,
   spanAfter,
@@ -53,25 +54,33 @@ export async function beginQuietTime(deps: BeginDeps, now = deps.clock.now()): P
 }
 
 async function begin(deps: CoverageDeps, due: QuietTime, now: Instant): Promise<void> {
-  const span = spanAfter(due, Math.max((due.nextAt ?? now) + COVERED_AHEAD, now));
-  // Otherwise somebody has changed it, and did not live to change the checks.
-  const isAsPlanned = span !== null && due.nextAt === span.from - COVERED_AHEAD;
-  if (isAsPlanned) await coverAll(deps, due, span);
+  const beginsAt = (due.nextAt ?? now) + COVERED_AHEAD;
+  const span = nextSpan(due, beginsAt - 1);
+  const isAsPlanned = span !== null && span.from === beginsAt && span.until > now;
+  const isInTime = isAsPlanned && beginsAt > now;
+  if (isAsPlanned) await coverAll(deps, due, isInTime ? span : null, beginsAt);
+  // It is over already, or somebody has changed it, and did not live to change the checks.
   else await coverAll(deps, wholeProject(due.projectId), null);
-  const following = isAsPlanned ? coveringAt(due, span.until) : coveringAt(due, now);
-  await deps.store.transaction((tx) => tx.quietTimes.moveOn(due, following));
+  // In time, only this span was looked at. Otherwise all were that run by now, or begin so soon.
+  const following = nextSpan(due, isInTime ? beginsAt : now + COVERED_AHEAD);
+  await deps.store.transaction((tx) => tx.quietTimes.moveOn(due, coveringAt(following)));
 }
 
 /**
  * Covers the checks of the scope by the quiet times in force. With a span that was to come, those that it covers already are
- * left out.
+ * left out. No span begins before `earliest`. Without it: before now.
  */
-export async function coverAll(deps: CoverageDeps, scope: Scope, span: Span | null): Promise<void> {
+export async function coverAll(
+  deps: CoverageDeps,
+  scope: Scope,
+  span: Span | null,
+  earliest?: Instant,
+): Promise<void> {
   for (let afterId: number | null = 0; afterId !== null; ) {
     const last: number = afterId;
     afterId = await deps.store.transaction(async (tx) => {
       const checks = await tx.checks.lockCovered(scope, span, last, MAX_AT_ONCE);
-      await coverChecks(deps, tx, scope.projectId, checks, span?.from);
+      await coverChecks(deps, tx, scope.projectId, checks, earliest);
       return checks.length < MAX_AT_ONCE ? null : (checks.at(-1)?.id ?? null);
     });
   }
@@ -90,7 +99,7 @@ export async function coverChecks<C extends TaggedCheck>(
 ): Promise<C[]> {
   if (checks.length === 0) return [];
   const now = deps.clock.now();
-  const inForce = await tx.quietTimes.inForce(projectId, now);
+  const inForce = new InForce(await tx.quietTimes.inForce(projectId, now), now);
   const all = checks.map((check) => ({ before: check, after: covered(check, inForce, now, earliest) }));
   const changed = all.filter(({ before, after }) => before !== after).map(({ after }) => after);
   if (changed.length > 0) await saveCovered(deps, tx, changed, inForce, now);
@@ -113,28 +122,74 @@ export async function cover(deps: Pick<Deps, 'clock' | 'random'>, tx: Writes, ch
   return after;
 }
 
-function covered<C extends TaggedCheck>(
-  check: C,
-  inForce: readonly QuietTime[],
-  now: Instant,
-  earliest: Instant,
-): C {
-  const span = quietSpanAt(quietTimesOf(check, inForce), now);
+function covered<C extends TaggedCheck>(check: C, inForce: InForce, now: Instant, earliest: Instant): C {
+  const span = inForce.spanOf(check);
   const begun = span && { ...span, from: Math.max(span.from, Math.min(earliest, now)) };
-  const after = withQuietTime(check, begun, now);
+  const after = orAsItIs(check, (one) => withQuietTime(one, begun, now));
   const isSame = after.quietFromAt === check.quietFromAt && after.quietUntilAt === check.quietUntilAt;
   return isSame ? check : after;
 }
 
-const quietTimesOf = (check: TaggedCheck, inForce: readonly QuietTime[]) =>
-  inForce.filter((quietTime) => covers(quietTime, check));
+/** A check whose schedule cannot be evaluated stays as it is: it must not keep quiet times from others. */
+function orAsItIs<C>(check: C, change: (check: C) => C): C {
+  try {
+    return change(check);
+  } catch (error) {
+    if (error instanceof ScheduleError) return check;
+    throw error;
+  }
+}
+
+/** Quiet times of a project that run or will come. Most of its checks are covered by the same ones: their span is found once. */
+class InForce {
+  readonly #quietTimes: readonly QuietTime[];
+  readonly #now: Instant;
+  readonly #spans = new Map<string, Span | null>();
+  readonly #names = new Map<string, string>();
+
+  constructor(quietTimes: readonly QuietTime[], now: Instant) {
+    this.#quietTimes = quietTimes.filter((one) => isReadable(one, now));
+    this.#now = now;
+  }
+
+  /** The span that covers the check now, or soon. */
+  spanOf(check: TaggedCheck): Span | null {
+    const own = this.#of(check);
+    return this.#spans.getOrInsertComputed(keyOf(own), () => quietSpanAt(own, this.#now));
+  }
+
+  nameOf(check: TaggedCheck, span: Span): string {
+    const own = this.#of(check);
+    const key = `${keyOf(own)} ${span.from} ${span.until}`;
+    return this.#names.getOrInsertComputed(key, () => nameOfSpan(span, own));
+  }
+
+  #of(check: TaggedCheck): readonly QuietTime[] {
+    return this.#quietTimes.filter((quietTime) => covers(quietTime, check));
+  }
+}
+
+function keyOf(quietTimes: readonly QuietTime[]): string {
+  return quietTimes.map(({ id }) => id).join();
+}
+
+/** One that cannot be evaluated covers nothing. */
+function isReadable(quietTime: QuietTime, now: Instant): boolean {
+  try {
+    spanAfter(quietTime, now);
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleError) return false;
+    throw error;
+  }
+}
 
 /** Saves checks whose quiet time is another than before, and tells of outages that it held and does not hold any more. */
 async function saveCovered(
   deps: Pick<Deps, 'random'>,
   tx: Writes,
   checks: readonly TaggedCheck[],
-  inForce: readonly QuietTime[],
+  inForce: InForce,
   now: Instant,
 ): Promise<void> {
   const ids = checks.map(({ id }) => id);
@@ -145,7 +200,7 @@ async function saveCovered(
     checks.flatMap((check) => {
       const span = quietSpanOf(check);
       if (span === null) return [];
-      return [{ checkId: check.id, ...span, name: nameOfSpan(span, quietTimesOf(check, inForce)) }];
+      return [{ checkId: check.id, ...span, name: inForce.nameOf(check, span) }];
     }),
   );
   await askPlan(deps, tx, ids, 'quiet_time', now);

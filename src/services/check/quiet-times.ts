@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../../domain/check/check.ts';
 import {
+  COVERED_AHEAD,
   coveringAt,
   covers,
   MAX_QUIET_AHEAD,
@@ -8,6 +9,7 @@ import {
   MAX_QUIET_TIMES,
   MIN_QUIET_SECONDS,
   type NewQuietTime,
+  nextSpan,
   type QuietTime,
   type QuietTimeInput,
   spanAfter,
@@ -198,9 +200,8 @@ async function apply(deps: QuietTimeDeps, before: QuietTime | null, after: Quiet
   if (after.nextAt === null || after.nextAt > now) return after;
   if (before !== null) await coverAll(deps, before, null);
   await coverAll(deps, after, null);
-  // The span that runs is covered. The next one comes after it.
-  const running = spanAfter(after, now);
-  const nextAt = running === null ? null : coveringAt(after, running.from > now ? now : running.until);
+  // What runs by now, or begins so soon, is covered.
+  const nextAt = coveringAt(nextSpan(after, now + COVERED_AHEAD));
   await deps.store.transaction((tx) => tx.quietTimes.moveOn(after, nextAt));
   return { ...after, nextAt };
 }
@@ -220,7 +221,7 @@ async function newQuietTime(
     checkIds: await checkIdsOf(tx, actor.projectId, input.checks),
     tags: [...new Set(splitTags(tags))].join(' '),
     ...timing,
-    nextAt: coveringAt(timing, now),
+    nextAt: coveringAt(spanAfter(timing, now)),
     createdAt: now,
   };
 }
