@@ -5,10 +5,13 @@ import type { Check } from '../src/domain/check/check.ts';
 import type { Flip, NewFlip } from '../src/domain/check/flip.ts';
 import type { IncomingPing } from '../src/domain/ping/incoming-ping.ts';
 import { fromTemporal, type Instant, seconds, toIsoSeconds } from '../src/lib/instant.ts';
+import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import { queueBlindnessNotices } from '../src/services/mail/blind-spans.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
 import { Pruner } from '../src/services/ping/pruning.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
+import { drain, FakeSender, newNotifier } from './alerts.ts';
 import { START, sharedTestApp, startTestApp, type TestApp } from './app.ts';
 import { counted } from './counted-driver.ts';
 import { forEachEngine, openTestDatabase, openTestDriver } from './engines.ts';
@@ -107,6 +110,40 @@ forEachEngine((engine) => {
 
     const kept = await numbers(app, check);
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [100, 101, 200]);
+  });
+
+  test('who was told of an outage is known until its end, however many pings come meanwhile', async () => {
+    const app = started();
+    const { project } = await app.givenProject({ limits: { checks: 5, pings: 100 } });
+    const check = await app.givenCheck(project, { status: 'up', lastPingAt: START });
+    const channel = await app.givenChannel(project);
+    const actor = systemActor(project.id);
+    const step = { after: 0, tell: [channel.uuid] };
+    // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
+    await createPolicy(app.deps, actor, 'steps', { then: [step], again: 86_400 });
+    await setAlerting(app.deps, actor, { policy: 'steps', tags: [] });
+    const notifier = newNotifier(app, new FakeSender());
+    const told = async () =>
+      (await app.deps.store.deliveries.ofCheck(check.id, 10)).map(({ status, why }) => `${status} ${why}`);
+
+    await app.receive(check, 'fail');
+    await drain({ app, notifier });
+    app.clock.advance({ hours: 1 });
+    await ping(app, check, 300);
+    await pruneAll(app);
+    await app.receive(check, 'fail');
+    assert.deepEqual(await told(), ['down step']);
+    app.clock.advance({ hours: 23 });
+    await drain({ app, notifier });
+    assert.deepEqual(await told(), ['down again', 'down step']);
+    await app.receive(check, 'success');
+
+    assert.deepEqual(await told(), ['up step', 'down again', 'down step']);
+    await drain({ app, notifier });
+    app.clock.advance({ hours: 1 });
+    await ping(app, check, 300);
+    await pruneAll(app);
+    assert.deepEqual(await told(), []);
   });
 
   test('pings are not looked at until a hundred more have come', async () => {

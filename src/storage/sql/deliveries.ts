@@ -628,12 +628,18 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     return hurried.length;
   }
 
-  /** Removes finished deliveries created before that time, at most `most`. Returns their number. */
+  /**
+   * Removes finished deliveries created before that time, at most `most`. Returns their number. The first messages about an outage
+   * stay until everybody was told of its end: they say who was told of its beginning.
+   */
   async prune(checkId: number, before: Instant, most: number): Promise<number> {
     return this.db.run(
       `delete from deliveries
         where id in (select id from deliveries
-                      where check_id = $1 and created_at < $2 and finished_at is not null limit $3)`,
+                      where check_id = $1 and created_at < $2 and finished_at is not null
+                        and not (ordinal = 0 and exists (
+                          select 1 from outages where outages.flip_id = deliveries.flip_id
+                             and (ended_at is null or wake_at is not null))) limit $3)`,
       [checkId, before, most],
     );
   }
