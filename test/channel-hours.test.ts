@@ -122,6 +122,28 @@ forEachEngine((engine) => {
         ]);
       });
 
+    test('is told of an end before the next beginning, if both wait for them', async () => {
+      const f = await given();
+      const chat = await f.addChannel(CHAT);
+
+      await f.until('17:00', 3);
+      await app().receive(f.check, 'fail');
+      for (const [time, signal] of [
+        ['22:00', 'success'],
+        ['23:00', 'fail'],
+      ] as const) {
+        await f.until(time, 3);
+        await app().receive(f.check, signal);
+      }
+      await f.until('08:00', 4);
+
+      assert.deepEqual(await f.told(chat), [
+        ['down', '17:00'],
+        ['up', '08:00'],
+        ['down', '08:00'],
+      ]);
+    });
+
     test('is told at once when its hours are taken away or changed', async () => {
       const f = await given();
       const chat = await f.addChannel(CHAT);

@@ -94,7 +94,7 @@ export async function wakeOutages(deps: WakeDeps, now = deps.clock.now()): Promi
   const next = await nextWakeAt(deps);
   if (next === null || next > now) return false;
   return deps.store.transaction(async (tx) => {
-    const due = await tx.outages.lockDue(now, MAX_AT_ONCE);
+    const due = oldestOfEach(await tx.outages.lockDue(now, MAX_AT_ONCE));
     if (due.length === 0) return false;
     const blind = await lastBlindSpans(tx, now);
     const subjects = await subjectsOf(
@@ -109,6 +109,13 @@ export async function wakeOutages(deps: WakeDeps, now = deps.clock.now()): Promi
     await tx.checks.noteChanges(subjects.map(({ check }) => check));
     return true;
   });
+}
+
+/** The end of an outage may be due together with the next beginning. It is told first; the other waits for the next call. */
+function oldestOfEach(outages: readonly StoredOutage[]): StoredOutage[] {
+  const oldest = new Map<number, StoredOutage>();
+  for (const outage of outages) oldest.getOrInsert(outage.checkId, outage);
+  return [...oldest.values()];
 }
 
 function askOrPutOff(deps: WakeDeps, subject: Subject, now: Instant): void {
