@@ -4,6 +4,8 @@ import { at, HOUR, MINUTE } from '../check/check.test-support.ts';
 import { type Calendar, closesAt, isDate, isOpenAt, opensAt } from './calendar.ts';
 import { WORKING_HOURS } from './policy.test-support.ts';
 
+const dayAfter = (date: string, days: number) => Temporal.PlainDate.from(date).add({ days }).toString();
+
 const riga = (text: string) => at(`${text}+02:00`);
 
 test('a calendar is open from its beginning up to its end', () => {
@@ -26,6 +28,23 @@ test('a day that is excepted is outside from midnight to midnight', () => {
   assert.equal(isOpenAt(calendar, riga('2026-03-05T12:00')), false);
   assert.equal(opensAt(calendar, riga('2026-03-04T20:00')), riga('2026-03-09T08:00'));
   assert.equal(opensAt(calendar, riga('2026-03-05T12:00')), riga('2026-03-09T08:00'));
+});
+
+test('days that are excepted may be many, and follow each other over years', () => {
+  const days = Array.from({ length: 200 }, (_, n) => dayAfter('2026-03-05', n));
+  const calendar = { ...WORKING_HOURS, exceptDates: [...days.toReversed(), '2027-01-04'] };
+
+  assert.equal(opensAt(calendar, riga('2026-03-04T20:00')), at('2026-09-21T08:00+03:00'));
+  assert.equal(opensAt(calendar, riga('2027-01-03T20:00')), riga('2027-01-05T08:00'));
+  assert.equal(closesAt(calendar, riga('2027-01-01T12:00')), riga('2027-01-01T18:00'));
+});
+
+test('a calendar that cannot be read is always open', () => {
+  for (const wrong of [{ tz: 'Europe/Atlantis' }, { schedule: 'nonsense' }]) {
+    const calendar = { ...WORKING_HOURS, exceptDates: ['2026-03-05'], ...wrong };
+    assert.equal(isOpenAt(calendar, riga('2026-03-04T23:00')), true);
+    assert.equal(opensAt(calendar, riga('2026-03-04T23:00')), null);
+  }
 });
 
 suite('hours over midnight', () => {

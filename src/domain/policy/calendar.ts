@@ -1,4 +1,6 @@
-import { type Instant, type Micros, toTemporal } from '../../lib/instant.ts';
+import type { Instant, Micros } from '../../lib/instant.ts';
+import { isWithin, type Span } from '../check/status.ts';
+import { BoundedCache } from '../schedule/bounded-cache.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
 import { ScheduleError } from '../schedule/schedule-error.ts';
 
@@ -19,12 +21,12 @@ const MAX_JOINED = 1_000;
  * alarms back.
  */
 export function openSince(calendar: Calendar, now: Instant): Instant | null {
-  const day = exceptedDay(calendar, now);
-  if (day !== null) return null;
+  const days = exceptedDays(calendar);
+  if (spanAround(days, now) !== null) return null;
   const began = occurrence(calendar, now - calendar.duration);
   if (began === 'unreadable') return Number.NEGATIVE_INFINITY;
   if (began === null || began > now) return null;
-  const before = exceptedDay(calendar, began);
+  const before = spanAround(days, began);
   return before === null ? began : Math.max(began, before.until);
 }
 
@@ -35,18 +37,18 @@ export function isOpenAt(calendar: Calendar, now: Instant): boolean {
 /** When the calendar opens next. Null if it is open, or if it never opens again. */
 export function opensAt(calendar: Calendar, now: Instant): Instant | null {
   if (isOpenAt(calendar, now)) return null;
+  const days = exceptedDays(calendar);
   let at = now;
-  // Each round goes past a day that is excepted, or ends.
-  for (let round = 0; round <= calendar.exceptDates.length; round++) {
-    const day = exceptedDay(calendar, at);
-    if (day !== null) {
-      at = day.until;
+  // Each round goes past days that are excepted, or ends.
+  for (let round = 0; round <= days.length; round++) {
+    const span = spanAround(days, at);
+    if (span !== null) {
+      at = span.until;
       if (isOpenAt(calendar, at)) return at;
-      if (exceptedDay(calendar, at) !== null) continue;
     }
     const next = occurrence(calendar, at);
     if (next === null || next === 'unreadable') return null;
-    if (exceptedDay(calendar, next) === null) return next;
+    if (spanAround(days, next) === null) return next;
     at = next;
   }
   return null;
@@ -62,7 +64,7 @@ export function closesAt(calendar: Calendar, now: Instant): Instant | null {
     const until: Instant = began + calendar.duration;
     const next = occurrence(calendar, began);
     if (next === null || next === 'unreadable' || next > until)
-      return Math.min(until, nextExceptedDay(calendar, now));
+      return Math.min(until, ...exceptedDays(calendar).flatMap(({ from }) => (from > now ? [from] : [])));
     began = next;
   }
   return null;
@@ -87,17 +89,33 @@ function occurrence({ schedule, tz }: Calendar, after: Instant): Instant | null 
   }
 }
 
-/** The day around `at`, if it is excepted. */
-function exceptedDay({ exceptDates, tz }: Calendar, at: Instant): { readonly until: Instant } | null {
-  if (exceptDates.length === 0) return null;
-  const date = toTemporal(at).toZonedDateTimeISO(tz).toPlainDate();
-  if (!exceptDates.includes(date.toString())) return null;
-  return { until: midnight(date.add({ days: 1 }), tz) };
+/** Few calendars leave days out, and each is asked often. */
+const known = new BoundedCache<readonly Span[]>(500);
+
+/** The days that are excepted, in order. Days that follow each other are one span. Those that cannot be read are left out. */
+function exceptedDays({ exceptDates, tz }: Calendar): readonly Span[] {
+  if (exceptDates.length === 0) return [];
+  return known.get([tz, ...exceptDates].join(' '), () => spansOf(exceptDates, tz));
 }
 
-function nextExceptedDay({ exceptDates, tz }: Calendar, now: Instant): Instant {
-  const days = exceptDates.map((date) => midnight(Temporal.PlainDate.from(date), tz));
-  return Math.min(...days.filter((day) => day > now));
+function spansOf(dates: readonly string[], tz: string): Span[] {
+  const spans: Span[] = [];
+  try {
+    for (const text of [...new Set(dates)].toSorted()) {
+      const date = Temporal.PlainDate.from(text);
+      const day = { from: midnight(date, tz), until: midnight(date.add({ days: 1 }), tz) };
+      const last = spans.at(-1);
+      if (last?.until === day.from) spans[spans.length - 1] = { from: last.from, until: day.until };
+      else spans.push(day);
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return spans;
+}
+
+function spanAround(spans: readonly Span[], at: Instant): Span | null {
+  return spans.find((span) => isWithin(span, at)) ?? null;
 }
 
 function midnight(date: Temporal.PlainDate, tz: string): Instant {
