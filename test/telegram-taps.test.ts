@@ -213,6 +213,32 @@ forEachEngine((engine) => {
     assert.deepEqual(waiting, [], 'Telegram has forgotten it');
   });
 
+  test('a tap that cannot be answered keeps nobody else waiting', async () => {
+    const [one, other] = [await fixture(), await fixture()];
+    let waiting: unknown[] = [
+      tapped(one.dataOf('pause')),
+      { ...tapped(other.dataOf('pause')), update_id: 2 },
+    ];
+    let answers = 0;
+    const poll = () =>
+      pollBot(app().deps, {
+        ...{ server: SETTINGS, site: NAMED },
+        http: async (request) => {
+          if (request.url.endsWith('/answerCallbackQuery') && answers++ === 0)
+            throw new Error('a fault of ours');
+          if (!request.url.endsWith('/getUpdates')) return http(request);
+          if (JSON.parse(String(request.body)).offset !== undefined) waiting = [];
+          return aReply(200, { ok: true, result: waiting });
+        },
+      });
+    app().clock.advance({ seconds: 600 });
+
+    await assert.rejects(poll(), /a fault of ours/);
+
+    assert.equal((await other.current()).status, 'paused');
+    assert.deepEqual(waiting, [], 'Telegram has forgotten both');
+  });
+
   test('what an older version has registered has no taps: no buttons before the bot is registered again', async () => {
     const { deps } = app();
     const forget = () => deps.store.transaction((tx) => tx.instance.delete('telegram_webhook'));

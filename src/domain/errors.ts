@@ -140,3 +140,8 @@ export class AppError extends Error {
     this.details = options.details ?? {};
   }
 }
+
+/** Whether it is a failure of the storage that passes. */
+export function isOutage(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'storage_unavailable';
+}

@@ -142,8 +142,3 @@ export function isConflict(error: unknown): boolean {
 export function storageUnavailable(message: string, cause?: unknown): AppError {
   return new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 1 });
 }
-
-/** Whether it is a failure that passes. */
-export function isOutage(error: unknown): error is AppError {
-  return error instanceof AppError && error.code === 'storage_unavailable';
-}

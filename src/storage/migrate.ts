@@ -1,8 +1,9 @@
+import { isOutage } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { pause, systemTimers, type Timers } from '../lib/timers.ts';
 import { type ContractBy, isContract, isContractDue } from './contract.ts';
 import type { Engine } from './dialect.ts';
-import { type Driver, isOutage, StorageError, type Writer } from './driver.ts';
+import { type Driver, StorageError, type Writer } from './driver.ts';
 import { fileNameOf, loadMigrations, type Migration } from './migration-files.ts';
 import { MigrationWatch } from './migration-watch.ts';
 import type { NamedMigration, StorageProgress } from './progress.ts';

@@ -1,7 +1,7 @@
+import { isOutage } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { MICROS_PER_SECOND, type Micros, seconds } from '../lib/instant.ts';
 import { pause, type Timers } from '../lib/timers.ts';
-import { isOutage } from './driver.ts';
 import type { StorageProgress } from './progress.ts';
 
 const FIRST_PAUSE_MS = 200;

@@ -1,6 +1,7 @@
+import { isOutage } from '../domain/errors.ts';
 import type { Random } from '../lib/random.ts';
 import { createVault, type Vault } from '../lib/vault.ts';
-import { isOutage, StorageError } from './driver.ts';
+import { StorageError } from './driver.ts';
 import type { KeptSecrets, SecretKeys } from './secret-key.ts';
 import type { Store } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { Channel } from '../../domain/alert/channel.ts';
 import { TOLERATED_AHEAD } from '../../domain/check/status.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, isOutage } from '../../domain/errors.ts';
 import {
   type AskProvider,
   botMessage,
@@ -114,10 +114,17 @@ export async function pollBot(
   let pause = EVERY_AFTER_FAILURE;
   try {
     const updates = await updatesSince(token, null, tools.http);
-    for (const { update } of updates) await answer(deps, update, token, tools);
+    const faults: unknown[] = [];
+    for (const { update } of updates)
+      await answer(deps, update, token, tools).catch((fault) => {
+        // It can be answered later. What cannot be answered at all keeps nobody else waiting.
+        if (isOutage(fault)) throw fault;
+        faults.push(fault);
+      });
     const last = updates.at(-1);
     if (last !== undefined) await updatesSince(token, last.id + 1, tools.http);
     pause = EVERY;
+    if (faults.length > 0) throw faults[0];
   } finally {
     await deps.store.transaction((tx) => tx.jobs.postpone(JOB, deps.clock.now() + pause));
   }

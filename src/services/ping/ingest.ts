@@ -1,7 +1,7 @@
 import type { NewFlip } from '../../domain/check/flip.ts';
 import { type DeclarationMode, UNAPPLIED } from '../../domain/check/job-declaration.ts';
 import { missedBefore } from '../../domain/check/occurrences.ts';
-import { AppError } from '../../domain/errors.ts';
+import { isOutage } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { IncomingPing, PingOutcome, PingTarget, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
 import { isFailure, isReadForOtherFilter, recordPing } from '../../domain/ping/incoming-ping.ts';
@@ -78,10 +78,6 @@ async function ingestUndeclared(
   if (outcome === 'recorded' || outcome === 'created')
     return { recorded: outcome, declaration: refusal(UNAPPLIED), fault: failure };
   return typeof outcome === 'string' || isFailure(outcome) ? outcome : { ...outcome, fault: failure };
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'storage_unavailable';
 }
 
 /**
