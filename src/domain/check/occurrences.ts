@@ -54,6 +54,9 @@ export interface NoShows {
 /** Occurrences between two ends that are listed one by one. */
 export const MAX_LISTED = 30;
 
+/** Runs missed before a failure that are counted, at most. More make no difference to anybody, and pings wait for the count. */
+export const MAX_MISSED = 100;
+
 /** The time between two ends. */
 export interface Gap {
   /** The end of the run before. A period counts from it. */
@@ -71,22 +74,32 @@ export interface GapAccount {
   readonly noShows: readonly NoShows[];
 }
 
-const NOTHING: GapAccount = { claimed: null, noShows: [] };
-
 /**
  * Accounts for the occurrences of a gap. The later end claims the last one that is not after its beginning, or else not after
  * its end. Occurrences before the timing of the check was last changed are left out.
  */
 export function closeGap(check: Expecting, gap: Gap, unwatched = ALWAYS_WATCHED): GapAccount {
+  const { claimed, judge } = judgeGap(check, gap, unwatched);
+  return { claimed, noShows: judge?.noShows() ?? [] };
+}
+
+interface JudgedGap {
+  readonly claimed: Instant | null;
+  /** Null: nobody has missed anything. */
+  readonly judge: Judge | null;
+}
+
+/** `most`: so many missed runs are looked for, and no others. Null: all are. */
+function judgeGap(check: Expecting, gap: Gap, unwatched: Unwatched, most: number | null = null): JudgedGap {
   const times = new Times(check, gap.from, unwatched.quiet);
   const after = Math.max(gap.from, check.timedAt ?? gap.from);
   const { hasTwoLimits } = rulesOf(check);
   const end = countedAt(check, gap.endedAt);
   const first = times.next(after);
-  if (first === null || first > end) return NOTHING;
+  if (first === null || first > end) return { claimed: null, judge: null };
   // Most gaps have one occurrence.
   const second = times.next(first);
-  if (second === null || second > end) return { claimed: first, noShows: [] };
+  if (second === null || second > end) return { claimed: first, judge: null };
   const { startedAt } = gap;
   const started = startedAt !== null && hasTwoLimits ? countedAt(check, startedAt) : (startedAt ?? end);
   // Clocks of jobs may say that a run ended before it began.
@@ -95,9 +108,9 @@ export function closeGap(check: Expecting, gap: Gap, unwatched = ALWAYS_WATCHED)
     times.last({ after, until: begin }, 1)[0] ?? times.last({ after, until: end }, 1)[0] ?? null;
   const busy =
     startedAt === null ? null : { from: startedAt, until: busyUntil(check, gap.aliveAt ?? startedAt) };
-  const judge = new Judge(check, unwatched, times, claimed);
+  const judge = new Judge(check, unwatched, times, claimed, { most });
   judge.take({ after, until: Math.max(gap.endedAt, claimed ?? 0) }, busy);
-  return { claimed, noShows: judge.noShows() };
+  return { claimed, judge };
 }
 
 /** Until when a run keeps others from being expected: as long as it is within its limit. */
@@ -120,39 +133,13 @@ export function countedAt(check: Expecting, at: Instant): Instant {
 /** A check whose last end was at `from`, and of which nothing came since. */
 type Waiting = Expecting & Timed;
 
-/** What is known at `now` of the time since the last end. */
-export interface OpenAccount {
-  readonly noShows: readonly NoShows[];
-  /** Runs that are bad so far: missed ones, and the open run if it has lasted too long. */
-  readonly bad: number;
-}
-
 /** Accounts for the occurrences since the last end whose deadline has passed. `from` is null if nothing is expected. */
-export function openGap(
-  check: Waiting,
-  from: Instant | null,
-  unwatched: Unwatched,
-  now: Instant,
-): OpenAccount {
-  if (check.status === 'paused') return { noShows: [], bad: 0 };
-  const alive = aliveAt(check);
-  const isOverdue = alive !== null && isRunOverdue(check, now) && alive + runLimit(check) > (from ?? 0);
-  if (from === null) return { noShows: [], bad: Number(isOverdue) };
-  const times = new Times(check, from, unwatched.quiet);
-  const after = Math.max(from, check.timedAt ?? from);
-  const { lastStartAt } = check;
-  const { hasTwoLimits } = rulesOf(check);
-  const begin = lastStartAt === null ? null : hasTwoLimits ? countedAt(check, lastStartAt) : lastStartAt;
-  const claimed = begin === null ? null : (times.last({ after, until: begin }, 1)[0] ?? null);
-  // With one limit a run has to end in time, not only to begin.
-  const judge = new Judge(check, unwatched, times, hasTwoLimits || isOverdue ? claimed : null, now);
-  const busy =
-    lastStartAt === null || alive === null ? null : { from: lastStartAt, until: busyUntil(check, alive) };
-  judge.take({ after, until: now - beginLimit(check) }, busy, claimed);
-  const isPutOff = (check.excusedUntilAt ?? 0) > now;
+export function openGap(check: Waiting, from: Instant | null, unwatched: Unwatched, now: Instant): NoShows[] {
+  const { judge, isPutOff } = judgeOpen(check, from, unwatched, now);
+  if (judge === null) return [];
   // What an open run skips by lasting long is not known before its end.
   const isQuiet = (at: Instant) => unwatched.quiet.some((span) => isWithin(span, at));
-  const noShows = judge
+  return judge
     .noShows()
     .filter(
       ({ result, first }) =>
@@ -160,14 +147,41 @@ export function openGap(
         (result === 'missed' && !isPutOff) ||
         (result === 'skipped' && isQuiet(first)),
     );
-  const missed = missedIn(noShows);
-  // The open run will claim one of them by its end.
-  const own = isOverdue && claimed === null && missed > 0 ? 1 : 0;
-  return { noShows, bad: missed - own + Number(isOverdue) };
 }
 
-export function missedIn(noShows: readonly NoShows[]): number {
-  return noShows.reduce((sum, { result, count }) => sum + (result === 'missed' ? count : 0), 0);
+interface JudgedOpen {
+  /** Null: nothing is expected. */
+  readonly judge: Judge | null;
+  /** Whether the open run has lasted too long. */
+  readonly isOverdue: boolean;
+  /** Whether what was missed is not judged yet. */
+  readonly isPutOff: boolean;
+}
+
+/** `most`: so many missed runs are looked for, and no others. Null: all are. */
+function judgeOpen(
+  check: Waiting,
+  from: Instant | null,
+  unwatched: Unwatched,
+  now: Instant,
+  most: number | null = null,
+): JudgedOpen {
+  if (check.status === 'paused') return { judge: null, isOverdue: false, isPutOff: false };
+  const alive = aliveAt(check);
+  const isOverdue = alive !== null && isRunOverdue(check, now) && alive + runLimit(check) > (from ?? 0);
+  if (from === null) return { judge: null, isOverdue, isPutOff: false };
+  const times = new Times(check, from, unwatched.quiet);
+  const after = Math.max(from, check.timedAt ?? from);
+  const { lastStartAt } = check;
+  const { hasTwoLimits } = rulesOf(check);
+  const begin = lastStartAt === null ? null : hasTwoLimits ? countedAt(check, lastStartAt) : lastStartAt;
+  const claimed = begin === null ? null : (times.last({ after, until: begin }, 1)[0] ?? null);
+  // With one limit a run has to end in time, not only to begin.
+  const judge = new Judge(check, unwatched, times, hasTwoLimits || isOverdue ? claimed : null, { now, most });
+  const busy =
+    lastStartAt === null || alive === null ? null : { from: lastStartAt, until: busyUntil(check, alive) };
+  judge.take({ after, until: now - beginLimit(check) }, busy, claimed);
+  return { judge, isOverdue, isPutOff: (check.excusedUntilAt ?? 0) > now };
 }
 
 /** The last end from which occurrences are expected. Null if none are. */
@@ -178,7 +192,7 @@ export function lastEndOf(check: Waiting): Instant | null {
   return status === 'new' ? Math.max(from, lastFlipAt ?? from) : from;
 }
 
-/** The number of runs missed before an end at `endedAt`, of a run that began at `startedAt` if that is known. */
+/** The number of runs missed before an end at `endedAt`, of a run that began at `startedAt` if that is known. At most `MAX_MISSED`. */
 export function missedBefore(
   check: Waiting,
   startedAt: Instant | null,
@@ -188,19 +202,24 @@ export function missedBefore(
   const from = lastEndOf(check);
   if (from === null || endedAt <= from) return 0;
   const gap = { from, startedAt, aliveAt: startedAt === null ? null : aliveAt(check), endedAt };
-  return missedIn(closeGap(check, gap, unwatched).noShows);
+  return judgeGap(check, gap, unwatched, MAX_MISSED).judge?.missed ?? 0;
 }
 
 /**
  * The bad runs in a row at `now`: failing ends with what was missed before them, what was missed since, and an open run that has
- * lasted too long.
+ * lasted too long. Of those that were missed since, at most one more than `most` are counted.
  */
 export function badRunsAt(
   check: Waiting & Pick<Check, 'badCount'>,
   unwatched: Unwatched,
   now: Instant,
+  most = MAX_MISSED,
 ): number {
-  return check.badCount + openGap(check, lastEndOf(check), unwatched, now).bad;
+  const { judge, isOverdue, isPutOff } = judgeOpen(check, lastEndOf(check), unwatched, now, most + 1);
+  const missed = judge === null || isPutOff ? 0 : judge.missed;
+  // The open run will claim one of them by its end.
+  const own = isOverdue && judge?.claimed === null && missed > 0 ? 1 : 0;
+  return check.badCount + missed - own + Number(isOverdue);
 }
 
 /**
@@ -224,7 +243,7 @@ export function badRunsReachAt(
   now: Instant,
 ): Instant | null {
   for (let at: Instant | null = now; at !== null; at = nextJudgedAt(check, unwatched, at)) {
-    if (badRunsAt(check, unwatched, at) >= most) return at;
+    if (badRunsAt(check, unwatched, at, most) >= most) return at;
   }
   return null;
 }
@@ -295,12 +314,24 @@ class Times {
     return safely(() => nextOccurrence(schedule, tz, after), null);
   }
 
-  count({ after, until }: Stretch): number {
+  /** How many there are, or `most` if there are more. */
+  count({ after, until }: Stretch, most: number | null = null): number {
     if (after >= until) return 0;
+    if (most !== null) return this.#countUpTo(after, until, most);
     const { kind, schedule, tz } = this.#check;
     if (kind === 'simple')
       return this.#rhythms.reduce((sum, rhythm) => sum + rhythm.count(until) - rhythm.count(after), 0);
     return safely(() => countOccurrences(schedule, tz, { after, until }), 0);
+  }
+
+  #countUpTo(after: Instant, until: Instant, most: number): number {
+    let count = 0;
+    for (let at = after; count < most; count++) {
+      const next = this.next(at);
+      if (next === null || next > until) break;
+      at = next;
+    }
+    return count;
   }
 
   /** The last ones, oldest first. */
@@ -377,21 +408,28 @@ function safely<T>(find: () => T, otherwise: T): T {
 /** Says of the occurrences in stretches of time what became of them. */
 class Judge {
   readonly #times: Times;
-  readonly #claimed: Instant | null;
+  /** It came. */
+  readonly claimed: Instant | null;
+  readonly #most: number | null;
+  #missed = 0;
   readonly #closed: readonly { readonly result: NoShow | null; readonly span: Span }[];
   readonly #found: { result: NoShow; after: Instant; until: Instant; count: number }[] = [];
 
-  /** `claimed` came. What a quiet time has put off is not judged before `now`. */
+  /**
+   * What a quiet time has put off is not judged before `now`. With `most`, only so many missed runs are looked for: `missed` has their
+   * number, and there are no `noShows`.
+   */
   constructor(
     check: Expecting,
     { quiet, blind }: Unwatched,
     times: Times,
     claimed: Instant | null,
-    now = Number.POSITIVE_INFINITY,
+    { now = Number.POSITIVE_INFINITY, most }: { readonly now?: Instant; readonly most: number | null },
   ) {
     const limit = beginLimit(check);
     this.#times = times;
-    this.#claimed = claimed;
+    this.claimed = claimed;
+    this.#most = most;
     this.#closed = [
       ...quiet.map((span) => ({ result: 'skipped' as const, span })),
       ...quiet
@@ -416,12 +454,16 @@ class Judge {
     this.#classify(Math.max(after, from, end), until);
   }
 
+  get missed(): number {
+    return this.#missed;
+  }
+
   /** The occurrences in order of time. */
   noShows(): NoShows[] {
     let room = MAX_LISTED;
     const listed = this.#found.toReversed().map(({ result, after, until, count }) => {
       const stretch = { after, until };
-      const last = this.#times.last(stretch, Math.min(room, count) + 1).filter((at) => at !== this.#claimed);
+      const last = this.#times.last(stretch, Math.min(room, count) + 1).filter((at) => at !== this.claimed);
       const some = room === 0 ? [] : last.slice(-Math.min(room, count));
       room -= some.length;
       return { result, count, first: this.#firstIn(stretch), listed: some };
@@ -431,7 +473,7 @@ class Judge {
 
   #firstIn({ after, until }: Stretch): Instant {
     const first = this.#times.next(after) ?? until;
-    return first === this.#claimed ? (this.#times.next(first) ?? until) : first;
+    return first === this.claimed ? (this.#times.next(first) ?? until) : first;
   }
 
   #classify(after: Instant, until: Instant): void {
@@ -450,8 +492,13 @@ class Judge {
 
   #add(result: NoShow, after: Instant, until: Instant): void {
     const stretch = { after, until };
-    const claimed = this.#claimed;
+    const { claimed } = this;
     const own = claimed !== null && claimed > after && claimed <= until ? 1 : 0;
+    if (this.#most !== null) {
+      const room = result === 'missed' ? this.#most - this.#missed : 0;
+      if (room > 0) this.#missed += Math.min(room, this.#times.count(stretch, room + own) - own);
+      return;
+    }
     const count = this.#times.count(stretch) - own;
     if (count <= 0) return;
     const last = this.#found.at(-1);

@@ -122,7 +122,7 @@ export class Accounts<R = unknown> {
   }
 
   #takeOpen(check: Timed & Expecting, now: Instant): void {
-    this.#add(openGap(check, this.#from, this.#unwatched, now).noShows, now);
+    this.#add(openGap(check, this.#from, this.#unwatched, now), now);
   }
 
   #add(noShows: readonly NoShows[], until: Instant): void {

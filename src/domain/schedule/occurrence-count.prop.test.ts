@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { Instant } from '../../lib/instant.ts';
+import { lastRuns } from './occurrence-count.ts';
 import { at, clockChanges } from './schedule.test-support.ts';
 import { countOccurrences, lastOccurrences, nextOccurrence } from './schedule.ts';
 
@@ -19,6 +20,7 @@ const expression = fc.constantFrom(
   '0 0 1,15 * 5',
   '*:0/20',
   'Mon,Wed 02:30\nhourly',
+  '*-*-26..28 01..02:*:*',
   'Sat 23:00 America/New_York\n02:15\n*-*-1 00:00 Asia/Tokyo',
 );
 const change = fc.constantFrom(...clockChanges('1990-01-01T00:00Z', '2045-01-01T00:00Z'));
@@ -65,5 +67,22 @@ test('three months of minutes and a year of seconds are counted', () => {
   assert.equal(
     countOccurrences('*:*:*', 'Europe/Riga', { after, until: after + 365 * DAY }),
     365 * 86_400 - 3_600,
+  );
+});
+
+test('the last of many millions long ago are found without a walk through all of them', () => {
+  let calls = 0;
+  const second = at('2001-12-31T23:59:59Z') / 1e6;
+  /** Each second up to then. */
+  const next = (after: number) => {
+    calls++;
+    return after < second ? after + 1 : null;
+  };
+
+  assert.deepEqual(lastRuns(next, 0, at('2026-01-01T00:00Z') / 1e6, 3), [second - 2, second - 1, second]);
+  assert.ok(calls < 50_000, String(calls));
+  assert.deepEqual(
+    lastOccurrences('2001-*-* *:*:*', 'UTC', { after: 0, until: at('2026-01-01T00:00Z') }, 1),
+    [second * 1e6],
   );
 });

@@ -57,20 +57,67 @@ function kindOfDay(lines: readonly ZonedPattern[], day: number): string | null {
   return kind;
 }
 
+type Next = (after: UtcSecond) => UtcSecond | null;
+
 /** At first so far back is looked for the last runs. */
 const SHORT_SPAN = 1_800;
+/** More runs than this are not walked through. Schedules may run each second, but only on some days long ago. */
+const MAX_WALKED = 2_000;
 
 /** The last runs after `after`, up to and including `until`, at most `most`, oldest first. */
-export function lastRuns(
-  next: (after: UtcSecond) => UtcSecond | null,
-  after: UtcSecond,
-  until: UtcSecond,
-  most: number,
-): UtcSecond[] {
+export function lastRuns(next: Next, after: UtcSecond, until: UtcSecond, most: number): UtcSecond[] {
+  let found: readonly UtcSecond[] = [];
+  for (let to = until; found.length < most && to > after; ) {
+    const { runs, from } = lastSome(next, after, to, most - found.length);
+    found = [...runs, ...found];
+    to = from;
+  }
+  return found.slice(-most);
+}
+
+interface SomeRuns {
+  readonly runs: readonly UtcSecond[];
+  /** There are no others after it. */
+  readonly from: UtcSecond;
+}
+
+/** Some of the last runs, at least one if there is any. */
+function lastSome(next: Next, after: UtcSecond, until: UtcSecond, most: number): SomeRuns {
+  let known: SomeRuns = { runs: [], from: until };
   for (let span = SHORT_SPAN; ; span *= 4) {
     const from = Math.max(after, until - span);
-    const found: UtcSecond[] = [];
-    for (let at = next(from); at !== null && at <= until; at = next(at)) found.push(at);
-    if (found.length >= most || from === after) return found.slice(-most);
+    const runs = runsIn(next, from, until);
+    if (runs === null && known.runs.length > 0) return known;
+    if (runs === null) {
+      const last = lastRun(next, from, known.from);
+      return { runs: [last], from: last - 1 };
+    }
+    if (runs.length >= most || from === after) return { runs, from };
+    known = { runs, from };
+  }
+}
+
+/** Null if there are very many. */
+function runsIn(next: Next, after: UtcSecond, until: UtcSecond): UtcSecond[] | null {
+  const runs: UtcSecond[] = [];
+  for (let at = next(after); at !== null && at <= until; at = next(at)) {
+    if (runs.length === MAX_WALKED) return null;
+    runs.push(at);
+  }
+  return runs;
+}
+
+/** The last run up to and including `until`. There is one after `after`. */
+function lastRun(next: Next, after: UtcSecond, until: UtcSecond): UtcSecond {
+  const isIn = (at: UtcSecond | null): at is UtcSecond => at !== null && at <= until;
+  let low = after;
+  for (let high = until; ; ) {
+    const run = next(low);
+    if (!isIn(run)) return low;
+    low = run;
+    const middle = Math.floor((low + high) / 2);
+    const later = next(middle);
+    if (isIn(later)) low = later;
+    else high = middle;
   }
 }
