@@ -203,6 +203,12 @@ export class Observed {
     return rows.length > 0;
   }
 
+  /** Another number after each commit: until it changes, all that was read still holds. */
+  async version(): Promise<number> {
+    const [row] = await this.#driver.all<{ data_version: number }>('pragma data_version');
+    return row?.data_version ?? 0;
+  }
+
   /** The next work of the loops. */
   async due(): Promise<Due> {
     const [row] = await this.#driver.all<Due>(

@@ -12,7 +12,7 @@ import type { Internet } from './internet.ts';
 import { indexOf, type Sent } from './jobs.ts';
 import { causeAt, firstOf, isTold, judgedHistory, judgeState, NaiveCheck, naiveDeadlines } from './naive.ts';
 import type { SeenFlip } from './naive-parents.ts';
-import type { DeliveryRow, Observed } from './observed.ts';
+import type { DeliveryRow, Due, Observed } from './observed.ts';
 import type { Owner } from './owner.ts';
 import type { PolicyOwner } from './policy-owner.ts';
 import { hostOf, SECRET } from './population.ts';
@@ -60,6 +60,8 @@ export class Observer {
   readonly #channels: ReadonlyMap<number, Channel>;
   #lastFlipId = 0;
   #lastLookAt: Instant;
+  /** The work of the loops in the last version of the database. */
+  #work: { readonly version: number; readonly due: Due } | null = null;
   /** The earliest deadline, and since when it has been that. */
   #deadline: { at: Instant | null; seenAt: Instant };
   /** The same for decisions about outages. */
@@ -117,10 +119,7 @@ export class Observer {
     this.#installation.noteWatch();
     const [bug] = this.#installation.bugs;
     if (bug !== undefined) throw new Violation(`a loop failed: ${bug instanceof Error ? bug.stack : bug}`);
-    for (const flip of await this.#observed.flipsAfter(this.#lastFlipId)) await this.#judgeFlip(flip);
-    for (const checkId of this.#changed) await this.#judgeRow(checkId);
-    this.#changed.clear();
-    const due = await this.#observed.due();
+    const due = await this.#lookForChanges();
     if (due.deadline !== this.#deadline.at) this.#deadline = { at: due.deadline, seenAt: now };
     if (this.#isLate(due.deadline, this.#deadline.seenAt)) await this.#judgeDeadline(due.deadline);
     if (due.wake !== this.#wake.at) this.#wake = { at: due.wake, seenAt: now };
@@ -136,6 +135,18 @@ export class Observer {
     const { deadline, wake, next, many, mail, report, reminder } = due;
     const times = [deadline, wake, next, many, mail, report, reminder].filter((at) => at !== null);
     return Math.min(now + MAX_QUIET, ...times) - this.#installation.climate.skew;
+  }
+
+  /** Judges what has changed since the last look. Most looks come after nothing was written. */
+  async #lookForChanges(): Promise<Due> {
+    const version = await this.#observed.version();
+    const isNew = version !== this.#work?.version;
+    if (isNew)
+      for (const flip of await this.#observed.flipsAfter(this.#lastFlipId)) await this.#judgeFlip(flip);
+    for (const checkId of this.#changed) await this.#judgeRow(checkId);
+    this.#changed.clear();
+    if (this.#work === null || isNew) this.#work = { version, due: await this.#observed.due() };
+    return this.#work.due;
   }
 
   /** An edit may bring about a deadline that has passed already: what counts is when that could be known. */
