@@ -23,6 +23,8 @@ export interface Taken {
   readonly status: string;
   /** The addresses of its buttons. */
   readonly links: readonly string[];
+  /** Those of a mail. */
+  readonly mailLinks: readonly string[];
   /** Whether the sender never learned of it. */
   readonly isAnswerLost: boolean;
 }
@@ -32,6 +34,7 @@ type Message = Omit<Taken, 'at' | 'isAnswerLost'>;
 type Answer = 200 | 429 | 500 | 'lost' | 'unreachable';
 
 const TIMEOUT: Micros = seconds(30);
+const BUTTON = /https?:\/\/\S+\/buttons\/\S+/g;
 
 /** The providers that messages go to, each host with a mood of its own. */
 export class Internet {
@@ -79,7 +82,8 @@ export class Internet {
 
   async #http({ url, headers, body }: OutboundRequest): Promise<HttpResult> {
     const [checkUuid = '', status = '', ...links] = String(body).trim().split(' ');
-    const message = { deliveryUuid: headers['Idempotency-Key'] ?? '', checkUuid, status, links };
+    const deliveryUuid = headers['Idempotency-Key'] ?? '';
+    const message = { deliveryUuid, checkUuid, status, links, mailLinks: [] };
     const answer = await this.#exchange(new URL(url).host, message);
     if (answer === 'lost') return { error: 'Connection timed out' };
     if (answer === 'unreachable') return { error: 'Connection failed' };
@@ -88,7 +92,7 @@ export class Internet {
   }
 
   /** Mails say nothing that is as secret as the UUID of a check. */
-  async #mail({ id: deliveryUuid = '', to, subject }: Mail): Promise<string | null> {
+  async #mail({ id: deliveryUuid = '', to, subject, text }: Mail): Promise<string | null> {
     const checkUuid = '';
     const word = /^\w+/.exec(subject)?.[0].toLowerCase() ?? '';
     const status = ['still', 'failed'].includes(word) ? 'down' : word;
@@ -97,6 +101,7 @@ export class Internet {
       checkUuid,
       status,
       links: [],
+      mailLinks: text.match(BUTTON) ?? [],
     });
     return answer === 200 ? null : `Mail was not accepted: ${answer}`;
   }

@@ -313,4 +313,24 @@ export const MUTATIONS: readonly Mutation[] = [
     days: 2,
     checks: 8,
   },
+  {
+    name: 'nobody notes that the ends of runs of a check that is down are to be planned',
+    file: 'src/storage/sql/heard.ts',
+    find: '[[dialect.list(checkIds)]],',
+    replace: '[[dialect.list([])]],',
+    firstSeed: 9,
+  },
+  {
+    name: 'who is assigned is looked up at each step, and not when the outage is told first',
+    file: 'src/domain/policy/plan.ts',
+    find: 'const isMeant = outage.toldAt === null || isWaiting;',
+    replace: 'const isMeant = true;',
+    firstSeed: 14,
+  },
+  {
+    name: 'a run stands for one that was missed before it',
+    file: 'src/domain/check/occurrences.ts',
+    find: 'times.last({ after, until: begin }, 1)[0] ?? times.last({ after, until: end }, 1)[0] ?? null;',
+    replace: 'times.last({ after, until: begin }, 2)[0] ?? times.last({ after, until: end }, 2)[0] ?? null;',
+  },
 ];

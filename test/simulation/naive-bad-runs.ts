@@ -2,6 +2,7 @@ import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
 import type { Answer } from './answer.ts';
+import type { Gap } from './installation.ts';
 import type { PingRow } from './observed.ts';
 
 /** How many bad runs an outage takes before it is told. */
@@ -10,16 +11,45 @@ export interface Threshold {
   readonly counts?: string;
 }
 
+/** What has come to a check, and when nobody watched. */
+interface Past {
+  readonly pings: readonly PingRow[];
+  readonly flips: readonly Flip[];
+  readonly blindSpans: readonly Gap[];
+}
+
+/**
+ * The most runs that can have been missed between these ends and until then: one for each period, unless its deadline passed while
+ * nobody watched. The check has a period, and had it all the time.
+ */
+export function mostMissed(
+  { timeoutSeconds, graceSeconds, runRules }: Check,
+  ends: readonly Instant[],
+  until: Instant,
+  blindSpans: readonly Gap[],
+): number {
+  const [period, grace] = [seconds(timeoutSeconds), seconds(graceSeconds)];
+  const isBlind = (at: Instant) => blindSpans.some((span) => at >= span.from && at < span.until);
+  let most = 0;
+  for (const [index, end] of ends.entries())
+    for (let due = end + period; due <= (ends[index + 1] ?? until); due += period)
+      // Rules may give it another limit.
+      if (runRules !== '' || !isBlind(due + grace)) most++;
+  return most;
+}
+
 /** The bad runs of one outage. Failures are counted; of runs that never came only the most there can have been is known. */
 export class NaiveBadRuns {
   readonly #flip: Flip;
   readonly #lastGoodAt: Instant | null;
   readonly #failures: readonly Instant[];
+  readonly #blindSpans: readonly Gap[];
   /** Whether something besides pings in time may have changed the count. */
   readonly #isUnsure: boolean;
 
-  constructor(flip: Flip, until: Instant, pings: readonly PingRow[], flips: readonly Flip[]) {
+  constructor(flip: Flip, until: Instant, { pings, flips, blindSpans }: Past) {
     this.#flip = flip;
+    this.#blindSpans = blindSpans;
     const before = pings.filter(({ createdAt }) => createdAt <= flip.createdAt);
     this.#lastGoodAt = before.findLast(({ signal }) => signal === 'success')?.createdAt ?? null;
     const from = this.#lastGoodAt ?? 0;
@@ -34,10 +64,11 @@ export class NaiveBadRuns {
   hold({ bad_runs = 1, counts = 'all' }: Threshold, check: Check, isSteady: boolean, at: Instant): Answer {
     if (bad_runs <= 1 || (counts === 'failed' && this.#flip.reason !== 'fail')) return 'no';
     if (this.#isUnsure) return 'unsure';
-    const failures = this.#failures.filter((time) => time <= at).length;
+    const ends = this.#failures.filter((time) => time <= at);
+    const failures = ends.length;
     if (failures >= bad_runs) return 'no';
     if (!isSteady || check.kind !== 'simple' || this.#lastGoodAt === null) return 'unsure';
-    const missed = Math.floor((at - this.#lastGoodAt) / seconds(check.timeoutSeconds));
+    const missed = mostMissed(check, [this.#lastGoodAt, ...ends], at, this.#blindSpans);
     const needed = counts === 'all' ? bad_runs - failures : 1;
     return missed < needed ? 'yes' : 'unsure';
   }

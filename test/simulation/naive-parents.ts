@@ -40,11 +40,16 @@ export class NaiveParents {
     const uuids = listed(parents).map((key) => this.#checks.uuidOf(key));
     if (uuids.length === 0) return 'no';
     const settles: Answer = isFirst && at < beganAt + SETTLES + this.#slack ? 'unsure' : 'no';
-    return either([settles, ...uuids.map((uuid) => this.#byParent(uuid, at))]);
+    return either([
+      settles,
+      ...uuids.map((uuid) => this.#byParent(uuid, at, isFirst && at < beganAt + SETTLES - this.#slack)),
+    ]);
   }
 
-  #byParent(uuid: string, at: Instant): Answer {
+  /** `mayWait`: one that is late holds it, too. */
+  #byParent(uuid: string, at: Instant, mayWait: boolean): Answer {
     const slack = this.#slack;
+    if (mayWait && this.#wasLate(uuid, at)) return 'yes';
     const deleted = this.#checks.deletionOf(uuid);
     if (deleted !== null && at > deleted.seenAt + slack) return 'no';
     if (deleted !== null && at > deleted.since - slack) return 'unsure';
@@ -56,5 +61,15 @@ export class NaiveParents {
     if (last === undefined) return 'no';
     if (last.flip.newStatus === 'down') return 'yes';
     return at <= last.recordedAt + RECOVERS + slack ? 'unsure' : 'no';
+  }
+
+  /** Whether it was surely late then: it went down afterwards since no run came, and nobody has changed it. */
+  #wasLate(uuid: string, at: Instant): boolean {
+    const flip = this.#flipsOf(uuid).find(({ recordedAt }) => recordedAt > at)?.flip;
+    if (flip?.reason !== 'timeout' || flip.cause !== 'missed' || flip.oldStatus !== 'up') return false;
+    const [version, ...others] = this.#checks.in(uuid, at - this.#slack, flip.createdAt + this.#slack);
+    if (version === undefined || others.length > 0 || version.check.runRules !== '') return false;
+    const lateFrom = flip.createdAt - seconds(version.check.graceSeconds);
+    return at > lateFrom + this.#slack && at < flip.createdAt - this.#slack;
   }
 }

@@ -139,7 +139,7 @@ class NaiveTelling {
     this.#next = next;
     this.#until = next?.createdAt ?? history.end;
     this.#toldAt = outage.toldAt;
-    this.#badRuns = new NaiveBadRuns(flip, this.#until, history.pings, history.flips);
+    this.#badRuns = new NaiveBadRuns(flip, this.#until, history);
     this.#rows = rows;
     this.#firsts = rows.filter(({ ordinal }) => ordinal === 0);
     const { slack } = history;

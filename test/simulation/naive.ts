@@ -390,8 +390,12 @@ export function judgeState(
 }
 
 function requireDeadline(check: Check, waiting: Waiting): void {
-  // A quiet time may have put it off.
-  if (check.quietUntilAt !== null) return;
+  // A quiet time may have put it off, unless it was over before all that the check waits for.
+  const since = Math.min(
+    waiting.lastPing ?? Number.POSITIVE_INFINITY,
+    waiting.openStart ?? Number.POSITIVE_INFINITY,
+  );
+  if (check.quietUntilAt !== null && check.quietUntilAt >= since) return;
   const isWaiting = check.status === 'up' || check.status === 'new';
   const expected = isWaiting ? naiveDeadline(waiting, check.status === 'up', check) : null;
   const deadline = expected === null ? null : Math.max(expected.at, check.excusedUntilAt ?? 0);

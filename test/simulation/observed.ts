@@ -184,6 +184,22 @@ export class Observed {
     return this.#driver.all(`select ${MANY} from channel_messages where kind = 'together' order by id`);
   }
 
+  /** The message with that UUID, if it tells of several changes. */
+  async manyOf(uuid: string): Promise<ManyRow | null> {
+    const [row] = await this.#driver.all<ManyRow>(
+      `select ${MANY} from channel_messages where uuid = $1 and kind = 'together'`,
+      [uuid],
+    );
+    return row ?? null;
+  }
+
+  /** The changes that the message tells, as they are told to its channel. */
+  toldIn(messageId: number): Promise<DeliveryRow[]> {
+    return this.#driver.all(`select ${DELIVERY} from deliveries where message_id = $1 order by id`, [
+      messageId,
+    ]);
+  }
+
   /** Those that should have been tried by then. */
   overdueMany(by: Instant): Promise<ManyRow[]> {
     return this.#driver.all(
@@ -242,6 +258,15 @@ export class Observed {
       flipId,
     ]);
     return row ?? null;
+  }
+
+  /** A check of which it is not noted right whether its outage is open. */
+  async checkNotedWrong(): Promise<string | null> {
+    const [row] = await this.#driver.all<{ uuid: string }>(
+      `select uuid from checks
+        where is_heard <> exists (select 1 from outages where check_id = checks.id and ended_at is null) limit 1`,
+    );
+    return row?.uuid ?? null;
   }
 
   async delivery(uuid: string): Promise<DeliveryRow | null> {
@@ -307,6 +332,15 @@ export class Observed {
       [checkId, at],
     );
     return rows.reverse();
+  }
+
+  /** The pings of the check from its last success on, oldest first. */
+  pingsSinceSuccess(checkId: number): Promise<PingRow[]> {
+    return this.#driver.all(
+      `select ${PING} from pings where check_id = $1
+          and n >= (select max(n) from pings where check_id = $1 and signal = 'success') order by n`,
+      [checkId],
+    );
   }
 
   /** Oldest first. */

@@ -11,6 +11,7 @@ import type { Gap, Installation } from './installation.ts';
 import type { Internet } from './internet.ts';
 import { indexOf, type Sent } from './jobs.ts';
 import { causeAt, firstOf, isTold, judgedHistory, judgeState, NaiveCheck, naiveDeadlines } from './naive.ts';
+import { mostMissed } from './naive-bad-runs.ts';
 import type { SeenFlip } from './naive-parents.ts';
 import type { DeliveryRow, Due, Observed } from './observed.ts';
 import type { Owner } from './owner.ts';
@@ -145,18 +146,72 @@ export class Observer {
       for (const flip of await this.#observed.flipsAfter(this.#lastFlipId)) await this.#judgeFlip(flip);
     for (const checkId of this.#changed) await this.#judgeRow(checkId);
     this.#changed.clear();
+    if (isNew && this.#policies !== null) await this.#judgeNotes();
     if (this.#work === null || isNew) this.#work = { version, due: await this.#observed.due() };
     return this.#work.due;
+  }
+
+  /** Ends of its runs are planned exactly while its outage is open. */
+  async #judgeNotes(): Promise<void> {
+    const uuid = await this.#observed.checkNotedWrong();
+    if (uuid !== null) throw new Violation('it is not noted whether its outage is open', uuid);
   }
 
   /** An edit may bring about a deadline that has passed already: what counts is when that could be known. */
   async #judgeRow(checkId: number): Promise<void> {
     const check = await this.#observed.check(checkId);
     if (check === null) return;
+    this.#judgeQuiet(check);
+    await this.#judgeBadRuns(check);
     if (this.#sent !== null) return this.#follow(check, this.#sent);
     const pings = await this.#observed.pingsBefore(checkId, Number.MAX_SAFE_INTEGER);
     const flips = await this.#observed.flipsOf(checkId);
     judgeState(check, pings, flips, this.#owner.timingAt(check.uuid));
+  }
+
+  /** It is in a quiet time only if there is one. */
+  #judgeQuiet(check: Check): void {
+    const { now } = this.#timeline;
+    const { watchedSince } = this.#installation;
+    const hasSettled = watchedSince !== null && now - watchedSince > AFTER_GAP;
+    if (hasSettled && this.#policies?.isSurelyNotQuiet(check, now) === true)
+      throw new Violation(
+        `it is quiet until ${toIsoMicros(check.quietUntilAt)}, and there is no quiet time`,
+        check.uuid,
+      );
+  }
+
+  /** Bad runs in a row are the failures since the last success, with the runs that were missed before each. */
+  async #judgeBadRuns(check: Check): Promise<void> {
+    const { id, uuid, kind, status, badCount, runRules, quietFromAt } = check;
+    if (kind !== 'simple' || runRules !== '' || status === 'paused' || quietFromAt !== null) return;
+    const [success, ...later] = await this.#observed.pingsSinceSuccess(id);
+    const isLate = [success, ...later].some((ping) => ping?.occurredAt != null);
+    if (
+      success === undefined ||
+      isLate ||
+      this.#owner.versionsIn(uuid, success.createdAt, this.#timeline.now).length > 1
+    )
+      return;
+    const flips = await this.#observed.flipsOf(id);
+    const isBegunAnew = flips.some(
+      ({ createdAt, newStatus }) =>
+        createdAt >= success.createdAt && (newStatus === 'paused' || newStatus === 'new'),
+    );
+    const failures = later.filter(({ signal }) => signal === 'fail').map(({ createdAt }) => createdAt);
+    const last = failures.at(-1);
+    const most =
+      last === undefined
+        ? 0
+        : failures.length +
+          mostMissed(
+            check,
+            [success.createdAt, ...failures].slice(0, -1),
+            last,
+            await this.#observed.blindSpans(),
+          );
+    if (!isBegunAnew && (badCount < failures.length || badCount > most))
+      throw new Violation(`it has ${badCount} bad runs in a row, not ${failures.length} to ${most}`, uuid);
   }
 
   /** Every start, progress and end belongs to one run, and the row of the check has the run that is open. */

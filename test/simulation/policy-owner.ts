@@ -1,4 +1,5 @@
 import type { Channel } from '../../src/domain/alert/channel.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
 import type { QuietTimeInput } from '../../src/domain/check/quiet-time.ts';
 import type { Span } from '../../src/domain/check/status.ts';
@@ -137,6 +138,16 @@ export class PolicyOwner {
           quietSpans(quietTimes, check, { from: at, until: at }).some((span) => span.from < from),
         ),
       )
+    );
+  }
+
+  /** Whether surely no quiet time covers the check from now until the time that its row says. */
+  isSurelyNotQuiet(check: Check, now: Instant): boolean {
+    const until = check.quietUntilAt ?? 0;
+    const from = now + QUIET_SETTLES;
+    if (until <= from || this.#alerting.changingSince !== null) return false;
+    return this.alertingIn(now - QUIET_SETTLES, now).every(
+      ({ quietTimes }) => quietSpans(quietTimes, check, { from, until }).length === 0,
     );
   }
 
@@ -286,6 +297,22 @@ export class PolicyOwner {
     if (version !== null && isAlone && before?.flipId === after?.flipId)
       judgeAnswer(act, answer, after, version, change.since);
     return { answer, isAlone, before, after };
+  }
+
+  /** One answer for several checks. `isAlone`: nobody else has changed one of them meanwhile. */
+  async asAnswerForMany<T>(
+    node: SimulatedNode,
+    checks: readonly { readonly id: number; readonly uuid: string }[],
+    act: string,
+    work: () => Promise<T>,
+  ): Promise<{ readonly answer: T | string; readonly isAlone: boolean }> {
+    const changes = checks.map((check) => ({ ...check, change: this.#checks.begin(check.uuid) }));
+    const answer = await this.#changing(() => untilAnswered(node, work));
+    for (const { id, uuid, change } of changes) {
+      await this.#checks.end(change, id, uuid);
+      this.#trace.tell(this.#timeline.now, `${act}: ${said(answer)}`, uuid);
+    }
+    return { answer, isAlone: changes.every(({ change }) => change.isAlone) };
   }
 
   async #tag(uuid: string): Promise<void> {

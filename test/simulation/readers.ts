@@ -2,6 +2,7 @@ import { buttonRoutes } from '../../src/http/buttons/routes.ts';
 import type { Chance } from '../../src/lib/chance.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { CheckVersions } from './check-versions.ts';
+import type { ComingPings } from './coming-pings.ts';
 import type { Installation } from './installation.ts';
 import type { Taken } from './internet.ts';
 import type { SimulatedNode } from './node.ts';
@@ -13,10 +14,10 @@ import { Violation } from './violation.ts';
 const HABITS = ['looks', 'soon', 'soon', 'twice', 'late', 'with a ping', 'with a decision'] as const;
 
 /** The clocks of nodes, and the time between an act and its row. */
-const SLACK: Micros = seconds(2);
-const SNOOZE: Micros = seconds(3600);
+export const SLACK: Micros = seconds(2);
+export const SNOOZE: Micros = seconds(3600);
 /** Buttons are good for a week. */
-const GOOD_FOR: Micros = seconds(7 * 86_400);
+export const GOOD_FOR: Micros = seconds(7 * 86_400);
 
 interface Tap {
   readonly message: DeliveryRow;
@@ -35,8 +36,7 @@ export class Readers {
   readonly #checks: CheckVersions;
   readonly #chance: Chance;
   readonly #slack: Micros;
-  /** Taps that wait for the next ping of their check. */
-  readonly #withPing = new Map<string, (() => void)[]>();
+  readonly #pings: ComingPings;
   #count = 0;
 
   constructor(parts: {
@@ -45,6 +45,7 @@ export class Readers {
     observed: Observed;
     owner: PolicyOwner;
     checks: CheckVersions;
+    pings: ComingPings;
     chance: Chance;
   }) {
     this.#timeline = parts.timeline;
@@ -52,6 +53,7 @@ export class Readers {
     this.#observed = parts.observed;
     this.#owner = parts.owner;
     this.#checks = parts.checks;
+    this.#pings = parts.pings;
     this.#chance = parts.chance;
     this.#slack = SLACK + parts.installation.climate.skew;
   }
@@ -59,13 +61,6 @@ export class Readers {
   /** Taps that were answered. */
   get count(): number {
     return this.#count;
-  }
-
-  /** A ping is about to be sent. */
-  notePing(uuid: string): void {
-    const taps = this.#withPing.get(uuid) ?? [];
-    this.#withPing.delete(uuid);
-    for (const tap of taps) tap();
   }
 
   /** A message has come. Mostly nobody does anything. */
@@ -96,9 +91,7 @@ export class Readers {
         await timeline.sleep(seconds(chance.pick([2 * 3600, 9 * 3600, 30 * 3600])));
         return this.#tap(tap);
       case 'with a ping':
-        await new Promise<void>((resolve) => {
-          this.#withPing.getOrInsertComputed(checkUuid, () => []).push(resolve);
-        });
+        await this.#pings.next(checkUuid);
         await timeline.sleep(chance.between(0, 3_000));
         return this.#tap(tap);
       case 'with a decision': {
@@ -183,12 +176,13 @@ export class Readers {
   }
 }
 
-interface Reply {
+export interface Reply {
   readonly status: number;
   readonly text: string;
 }
 
-async function handle(
+/** Asks for the page of a button, or presses it. */
+export async function handle(
   node: SimulatedNode,
   method: 'GET' | 'POST',
   { path }: Pick<Tap, 'path'>,

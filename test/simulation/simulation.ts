@@ -9,6 +9,7 @@ import { SqliteDriver } from '../../src/storage/sqlite/driver.ts';
 import { accountRecord, projectRecord } from '../records.ts';
 import { sendBurst } from './burst.ts';
 import { CheckVersions } from './check-versions.ts';
+import { ComingPings } from './coming-pings.ts';
 import { anyClimate, Faults } from './faults.ts';
 import { Installation } from './installation.ts';
 import { Internet } from './internet.ts';
@@ -19,6 +20,7 @@ import { Owner } from './owner.ts';
 import { PolicyOwner } from './policy-owner.ts';
 import { type Abilities, anyChannels, HOSTS, MAIL_HOST } from './population.ts';
 import { Readers } from './readers.ts';
+import { ReadersOfMany } from './readers-of-many.ts';
 import { Habits } from './ruled-runs.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
@@ -110,10 +112,16 @@ async function run(
         hasQuietTimes,
       })
     : null;
+  const pings = new ComingPings();
+  const reading = { ...common, checks: versions, pings };
   const readers =
-    policies === null
-      ? null
-      : new Readers({ ...common, chance: telling.fork('readers'), owner: policies, checks: versions });
+    policies === null ? null : new Readers({ ...reading, chance: telling.fork('readers'), owner: policies });
+  // Half of those that get such messages answer them.
+  const tapping = new Chance(`${seed}/taps of many`);
+  const readersOfMany =
+    policies !== null && hasSettings && tapping.happens(0.5)
+      ? new ReadersOfMany({ ...reading, chance: tapping, owner: policies })
+      : null;
   const sent: Sent[] = [];
   const jobChance = chance.fork('jobs');
   const owner: Owner = new Owner({
@@ -139,7 +147,7 @@ async function run(
     sent,
     configOf: (uuid) => owner.configOf(uuid),
     deadlineOf: async (id) => (await observed.check(id))?.deadlineAt ?? null,
-    onSending: (uuid) => readers?.notePing(uuid),
+    onSending: (uuid) => pings.note(uuid),
     onSent(uuid) {
       const id = hasRules ? owner.configOf(uuid)?.id : undefined;
       if (id !== undefined) observer.judgeSoon(id);
@@ -160,7 +168,10 @@ async function run(
   /** What people have found to be wrong. */
   const broken: unknown[] = [];
   const noting = (work: Promise<void>) => void work.catch((error: unknown) => broken.push(error));
-  internet.onTaken = (message) => readers !== null && noting(readers.read(message));
+  internet.onTaken = (message) => {
+    if (readers !== null) noting(readers.read(message));
+    if (readersOfMany !== null) noting(readersOfMany.read(message));
+  };
   const advance = async (until: Instant) => {
     while (timeline.now < until) {
       await timeline.settle();
@@ -204,7 +215,7 @@ async function run(
   for (const host of HOSTS) internet.setMood(host, 'well');
   await advance(faultsEnd + AFTERMATH);
   await timeline.settle();
-  const taps = readers?.count ?? 0;
+  const taps = (readers?.count ?? 0) + (readersOfMany?.count ?? 0);
   const history = {
     observed,
     observer,

@@ -8,6 +8,7 @@ import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
 import { isTold, judgeOldNews, judgeStarts, judgeState } from './naive.ts';
 import { NaiveParents } from './naive-parents.ts';
+import { judgeRuns } from './naive-runs.ts';
 import { judgeTelling } from './naive-telling.ts';
 import type { DeliveryRow, MailRow, ManyRow, Observed, PingRow } from './observed.ts';
 import { type Observer, TOLERATED_LAG } from './observer.ts';
@@ -76,6 +77,11 @@ export async function judge(history: History): Promise<Counts> {
   }
   judgeDeliveries(history, checks, flips, deliveries, await observed.many());
   await judgeWhoIsTold(history, checks, pingsByCheck, flipsByCheck, deliveries);
+  const blindSpans = await observed.blindSpans();
+  for (const check of checks) {
+    const [own, changes] = [pingsByCheck.get(check.id) ?? [], flipsByCheck.get(check.id) ?? []];
+    await judgeRuns(observed, { check, pings: own, flips: changes, blindSpans, end: history.end });
+  }
   const mails = await observed.mails();
   judgeMails(history, mails);
   await judgeBlindness(history, mails);
