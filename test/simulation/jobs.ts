@@ -34,6 +34,8 @@ export interface JobWorld {
   /** The deadline as the database has it; null when there is none. */
   deadlineOf(id: number): Promise<Instant | null>;
   readonly sent: Sent[];
+  /** A ping is about to be sent that tells what is so now. It is sent when this resolves. Null: at once. */
+  beforeSending(uuid: string, report: Report, mark: string): Promise<void> | null;
   /** Told when a ping is about to be sent. */
   onSending(uuid: string): void;
   /** Told when a ping was sent, with or without an answer. */
@@ -196,6 +198,8 @@ export class Job {
       acknowledgedAt: null,
     };
     sent.push(entry);
+    const asking = age === undefined ? this.#world.beforeSending(this.#uuid, report, mark) : null;
+    if (asking !== null) await asking;
     const { open } = installation;
     if (open.length === 0) return false;
     const node = this.#chance.pick(open);

@@ -170,6 +170,11 @@ export class Observed {
     return this.#driver.all(`select ${DELIVERY} from deliveries where flip_id = $1 order by id`, [flipId]);
   }
 
+  async lastDeliveryId(): Promise<number> {
+    const [row] = await this.#driver.all<{ id: number | null }>('select max(id) as id from deliveries');
+    return row?.id ?? 0;
+  }
+
   /** Open ones that should have been tried by then. */
   overdueDeliveries(by: Instant): Promise<DeliveryRow[]> {
     return this.#driver.all(

@@ -10,6 +10,7 @@ import { accountRecord, projectRecord } from '../records.ts';
 import { sendBurst } from './burst.ts';
 import { CheckVersions } from './check-versions.ts';
 import { ComingPings } from './coming-pings.ts';
+import { DryRuns } from './dry-runs.ts';
 import { anyClimate, Faults } from './faults.ts';
 import { Installation } from './installation.ts';
 import { Internet } from './internet.ts';
@@ -57,7 +58,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     return { seed: options.seed, violation: null, counts, digest: trace.digest };
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
-    const violation = { message: error.message, trace: trace.about(error.check) };
+    const violation = { message: error.message, trace: trace.about(error.check, error.until) };
     return { seed: options.seed, violation, counts: null, digest: trace.digest };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -147,6 +148,7 @@ async function run(
     sent,
     configOf: (uuid) => owner.configOf(uuid),
     deadlineOf: async (id) => (await observed.check(id))?.deadlineAt ?? null,
+    beforeSending: (...ping) => dryRuns?.beforePing(...ping) ?? null,
     onSending: (uuid) => pings.note(uuid),
     onSent(uuid) {
       const id = hasRules ? owner.configOf(uuid)?.id : undefined;
@@ -165,6 +167,15 @@ async function run(
     channels,
     sent: hasRules ? sent : null,
   });
+  // Half of them ask before they act.
+  const asking = new Chance(`${seed}/asks dry runs`);
+  const dryRuns =
+    policies !== null && asking.happens(0.5)
+      ? new DryRuns({
+          ...{ ...common, chance: asking, projectId, versions, policies, observer },
+          switches: owner.switches,
+        })
+      : null;
   /** What people have found to be wrong. */
   const broken: unknown[] = [];
   const noting = (work: Promise<void>) => void work.catch((error: unknown) => broken.push(error));
@@ -175,6 +186,7 @@ async function run(
   const advance = async (until: Instant) => {
     while (timeline.now < until) {
       await timeline.settle();
+      if (await dryRuns?.ask()) continue;
       const quietUntil = await observer.look();
       if (broken.length > 0) throw broken[0];
       await timeline.advance(installation.isDatabaseAway ? until : quietUntil, async (to) => {
@@ -222,6 +234,7 @@ async function run(
     owner,
     versions,
     policies,
+    dryRuns,
     channels,
     installation,
     internet,

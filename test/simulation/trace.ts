@@ -28,10 +28,10 @@ export class Trace {
     return this.#digest.toString(16).padStart(8, '0');
   }
 
-  /** The last lines about the check, with what happened to everybody meanwhile. */
-  about(check: string | null): string[] {
+  /** The last lines until then about the check, with what happened to everybody meanwhile. */
+  about(check: string | null, until: Instant): string[] {
     return this.#lines
-      .filter((line) => line.check === check || line.check === null)
+      .filter((line) => line.at <= until && (line.check === check || line.check === null))
       .slice(-MAX_PRINTED)
       .map(({ at, text }) => `  ${toIsoMicros(at)}  ${text}`);
   }

@@ -3,6 +3,7 @@ import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
 import { type Instant, type Micros, seconds, toIsoMicros, toTemporal } from '../../src/lib/instant.ts';
 import type { CheckVersions } from './check-versions.ts';
+import type { DryRuns } from './dry-runs.ts';
 import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
@@ -30,6 +31,8 @@ export interface History {
   readonly owner: Owner;
   readonly versions: CheckVersions;
   readonly policies: PolicyOwner | null;
+  /** Null: nobody asks. */
+  readonly dryRuns: DryRuns | null;
   readonly channels: readonly Channel[];
   readonly taps: number;
   readonly installation: Installation;
@@ -48,6 +51,8 @@ export interface Counts {
   readonly gaps: number;
   /** Taps of buttons that were answered. */
   readonly taps: number;
+  /** Dry runs whose answers could be held against what followed. */
+  readonly foretold: number;
 }
 
 /** After a whole run: looks whether every promise was kept. */
@@ -77,11 +82,19 @@ export async function judge(history: History): Promise<Counts> {
   }
   judgeDeliveries(history, checks, flips, deliveries, await observed.many());
   await judgeWhoIsTold(history, checks, pingsByCheck, flipsByCheck, deliveries);
-  const blindSpans = await observed.blindSpans();
+  const { skew } = installation.climate;
+  const course = {
+    ...{ pings: pingsByCheck, flips: flipsByCheck, sent: history.sent, end: history.end },
+    deliveries: Map.groupBy(deliveries, ({ checkId }) => checkId),
+    blindSpans: await observed.blindSpans(),
+    ...{ slack: TELLING_SLACK + skew, lag: TOLERATED_LAG + skew },
+  };
   for (const check of checks) {
     const [own, changes] = [pingsByCheck.get(check.id) ?? [], flipsByCheck.get(check.id) ?? []];
-    await judgeRuns(observed, { check, pings: own, flips: changes, blindSpans, end: history.end });
+    const { blindSpans, end } = course;
+    await judgeRuns(observed, { check, pings: own, flips: changes, blindSpans, end });
   }
+  const foretold = history.dryRuns?.judge(course) ?? 0;
   const mails = await observed.mails();
   judgeMails(history, mails);
   await judgeBlindness(history, mails);
@@ -93,6 +106,7 @@ export async function judge(history: History): Promise<Counts> {
     mails: mails.length,
     gaps: installation.gaps.length,
     taps: history.taps,
+    foretold,
   };
 }
 
