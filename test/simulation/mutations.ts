@@ -180,8 +180,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a ping that changes no status does not write progress and remarks',
     file: 'src/storage/sql/checks.ts',
-    find: 'return RUN_STATE.some((field) => after[field] !== before[field]);',
-    replace: 'return false;',
+    find: 'if (changesRun(change)) withRuns.push(',
+    replace: 'if (false) withRuns.push(',
   },
   {
     name: 'a ping that comes after the limit of its run hides that it took too long',
@@ -217,8 +217,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'an acknowledgement is read before the outage is held',
     file: 'src/services/core/outages.ts',
     find: `  return deps.store.transaction(async (tx) => {
-    const due = await tx.outages.lockDue(now, MAX_AT_ONCE);`,
-    replace: `  const due = await deps.store.transaction((tx) => tx.outages.lockDue(now, MAX_AT_ONCE));
+    const due = oldestOfEach(await tx.outages.lockDue(now, MAX_AT_ONCE));`,
+    replace: `  const due = oldestOfEach(await deps.store.transaction((tx) => tx.outages.lockDue(now, MAX_AT_ONCE)));
   return deps.store.transaction(async (tx) => {`,
     firstSeed: 9,
   },
