@@ -122,27 +122,28 @@ forEachEngine((engine) => {
         ]);
       });
 
-    test('is told of an end before the next beginning, if both wait for them', async () => {
-      const f = await given();
-      const chat = await f.addChannel(CHAT);
+    for (const event of ['nothing else', 'a failure', 'an answer'])
+      test(`is told of an end before it is told of the next beginning, when ${event} comes`, async () => {
+        const f = await given();
+        const chat = await f.addChannel({ ...CHAT, name: 'Chat' });
+        await f.until('17:00', 3);
+        await app().receive(f.check, 'fail');
+        await f.until('23:00', 3);
+        await app().receive(f.check, 'success');
+        await f.until('23:30', 3);
+        await app().receive(f.check, 'fail');
 
-      await f.until('17:00', 3);
-      await app().receive(f.check, 'fail');
-      for (const [time, signal] of [
-        ['22:00', 'success'],
-        ['23:00', 'fail'],
-      ] as const) {
-        await f.until(time, 3);
-        await app().receive(f.check, signal);
-      }
-      await f.until('08:00', 4);
+        app().clock.set(instantOf('2027-03-04T08:00:00Z'));
+        if (event === 'a failure') await app().receive(f.check, 'fail');
+        if (event === 'an answer') assertStatus(await f.post(`checks/${f.check.uuid}/unacknowledge`), 200);
+        await f.until('08:00', 4);
 
-      assert.deepEqual(await f.told(chat), [
-        ['down', '17:00'],
-        ['up', '08:00'],
-        ['down', '08:00'],
-      ]);
-    });
+        assert.deepEqual(await f.told(chat), [
+          ['down', '17:00'],
+          ['up', '08:00'],
+          ['down', '08:00'],
+        ]);
+      });
 
     test('is told at once when its hours are taken away or changed', async () => {
       const f = await given();

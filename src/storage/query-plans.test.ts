@@ -1021,6 +1021,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const outage = only(await tx.outages.insertMany([outageOf({ ...flip, ...opening })]));
     await tx.outages.checksToTell([check.id]);
     await tx.outages.lockOpen([check.id]);
+    await tx.outages.lockUnsettled([check.id]);
     await tx.outages.lockDue(0, 1);
     await tx.outages.toldOf([flip.id]);
     await tx.outages.waitsOf([outage.id]);

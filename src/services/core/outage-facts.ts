@@ -31,6 +31,12 @@ export interface StoredFacts extends OutageFacts {
   readonly outage: StoredOutage | null;
 }
 
+/** A check with one of its outages. Null: it has none that is open. */
+export interface CheckWithOutage {
+  readonly checkId: number;
+  readonly outage: StoredOutage | null;
+}
+
 export interface GatheredFacts {
   readonly check: CheckToTell;
   readonly known: StoredFacts;
@@ -43,36 +49,36 @@ export function lastBlindSpans(reads: Pick<Reads, 'liveness'>, now: Instant): Pr
   return reads.liveness.blindSpansSince(now - BLIND_COUNTS_FOR);
 }
 
-/** Gathers all that a plan knows of these checks and their outages. */
+/** Gathers all that a plan knows of these checks and their outages. A check may be there with several. */
 export async function outageFacts(
   reads: OutageReads,
   channelReads: ChannelReads,
-  checkIds: readonly number[],
-  outages: readonly StoredOutage[],
+  wanted: readonly CheckWithOutage[],
   now: Instant,
 ): Promise<GatheredFacts[]> {
-  if (checkIds.length === 0) return [];
+  if (wanted.length === 0) return [];
+  const checkIds = [...new Set(wanted.map(({ checkId }) => checkId))];
+  const outages = wanted.flatMap(({ outage }) => outage ?? []);
   const checks = await reads.outages.checksToTell(checkIds);
   const knownOf = await factsOf(reads, checks, now);
   const channels = await channelReads.plannedOf(checkIds);
   const isAny = outages.length > 0;
   const messages = isAny ? await reads.outages.toldOf(outages.map(({ flipId }) => flipId)) : [];
   const waits = isAny ? await reads.outages.waitsOf(outages.map(({ id }) => id)) : [];
-  const byCheck = new Map(outages.map((outage) => [outage.checkId, outage]));
-  const facts = checks.map((check) => {
-    const outage = byCheck.get(check.id) ?? null;
-    return {
+  const byCheck = Map.groupBy(wanted, ({ checkId }) => checkId);
+  const facts = checks.flatMap((check) =>
+    (byCheck.get(check.id) ?? []).map(({ outage }) => ({
       check,
       outage,
       known: knownOf(check),
       assigned: channels.get(check.id) ?? [],
       told: toldOf(messages.filter(({ flipId }) => flipId === outage?.flipId)),
       waits: waits.filter(({ outageId }) => outageId === outage?.id),
-    };
-  });
+    })),
+  );
   const others = await unassignedOf(reads, channelReads, facts);
   const gathered = facts.map((one) => {
-    const { named, members } = others.get(one.check.id) ?? NOBODY;
+    const { named, members } = others.get(one) ?? NOBODY;
     return { ...one, members, channels: [...one.assigned, ...named, ...members] };
   });
   const hoursOf = await channelHours(
@@ -117,7 +123,7 @@ async function unassignedOf(
   reads: OutageReads,
   channelReads: ChannelReads,
   facts: readonly Named[],
-): Promise<Map<number, Others>> {
+): Promise<Map<Named, Others>> {
   const named = facts.filter(
     (one) =>
       one.known.policy.steps.length > 0 || one.told.some(({ byStep }) => byStep) || waitingOf(one).length > 0,
@@ -128,28 +134,24 @@ async function unassignedOf(
     const uuids = new Set(known.policy.steps.flatMap(({ tell }) => tell));
     const ids = new Set(told.filter(({ byStep }) => byStep).map(({ channelId }) => channelId));
     const already = new Set(assigned.map(({ id }) => id));
-    return {
-      checkId: check.id,
-      ids: channels
-        .filter(
-          ({ id, uuid, projectId }) =>
-            projectId === check.projectId && !already.has(id) && (ids.has(id) || uuids.has(uuid)),
-        )
-        .map(({ id }) => id),
-    };
+    return channels
+      .filter(
+        ({ id, uuid, projectId }) =>
+          projectId === check.projectId && !already.has(id) && (ids.has(id) || uuids.has(uuid)),
+      )
+      .map(({ id }) => id);
   });
-  const waiting = new Map(named.map((one) => [one.check.id, waitingOf(one)]));
-  const all = [...wanted.flatMap(({ ids }) => ids), ...[...waiting.values()].flat()];
-  const found = await channelReads.namedOf([...new Set(all)]);
+  const waiting = named.map(waitingOf);
+  const found = await channelReads.namedOf([...new Set([...wanted.flat(), ...waiting.flat()])]);
   return new Map(
-    named.map(({ check: { id: checkId }, assigned }, index) => {
-      const ids = wanted[index]?.ids ?? [];
+    named.map((one, index) => {
+      const ids = wanted[index] ?? [];
       const own = found.filter(({ id }) => ids.includes(id));
-      const uuids = new Set([...assigned, ...own].flatMap(groupMembers));
+      const uuids = new Set([...one.assigned, ...own].flatMap(groupMembers));
       const members = found.filter(
-        ({ id, uuid }) => !ids.includes(id) && waiting.get(checkId)?.includes(id) === true && uuids.has(uuid),
+        ({ id, uuid }) => !ids.includes(id) && waiting[index]?.includes(id) === true && uuids.has(uuid),
       );
-      return [checkId, { named: own, members }] as const;
+      return [one, { named: own, members }] as const;
     }),
   );
 }

@@ -8,6 +8,7 @@ import type { CheckToTell, PlannedChannel, StoredOutage, Writes } from '../../st
 import type { Deps } from './deps.ts';
 import {
   type ChannelReads,
+  type CheckWithOutage,
   lastBlindSpans,
   type OutageFacts,
   outageFacts,
@@ -41,10 +42,14 @@ export async function planEvents(
   const byCheck = Map.groupBy(events, ({ checkId }) => checkId);
   const ids = [...byCheck.keys()];
   await tx.checkParents.wakeChildren(ids, now);
-  const subjects = await subjectsOf(tx, ids, await tx.outages.lockOpen(ids), [], now);
+  const { ending, open } = await unsettledOf(tx, ids);
+  const wanted = ids.map((checkId) => ({ checkId, outage: open.get(checkId) ?? null }));
+  const subjects = await subjectsOf(tx, [...ending, ...wanted], [], now);
   for (const subject of subjects)
-    for (const { cause, badCount } of byCheck.get(subject.check.id) ?? [])
-      subject.ask(cause, now, badCount ?? subject.check.badCount);
+    if (subject.isOver) subject.ask({ kind: 'timer' }, now);
+    else
+      for (const { cause, badCount } of byCheck.get(subject.check.id) ?? [])
+        subject.ask(cause, now, badCount ?? subject.check.badCount);
   await write(deps, tx, subjects, now);
 }
 
@@ -58,6 +63,23 @@ export async function noteSigns(tx: Writes, checkIds: readonly number[], now: In
   if (waiting.length > 0) await tx.outages.wake(waiting, now);
 }
 
+/**
+ * The open outages of these checks by their ids, and earlier ones whose end a channel waits to hear. Those are asked about first:
+ * a channel hears of an end before it hears of the next beginning.
+ */
+async function unsettledOf(tx: Writes, checkIds: readonly number[]) {
+  const unsettled = await tx.outages.lockUnsettled(checkIds);
+  const isOpen = ({ endedAt }: StoredOutage) => endedAt === null;
+  return {
+    open: new Map(unsettled.filter(isOpen).map((outage) => [outage.checkId, outage])),
+    ending: unsettled.filter((outage) => !isOpen(outage)).map(withCheck),
+  };
+}
+
+function withCheck(outage: StoredOutage): CheckWithOutage {
+  return { checkId: outage.checkId, outage };
+}
+
 /** Asks who is told of the open outages of these checks, which the transaction holds, now that something has changed. */
 export async function askPlan(
   deps: PlanDeps,
@@ -66,15 +88,10 @@ export async function askPlan(
   kind: Exclude<Cause['kind'], 'flip' | 'result'>,
   now: Instant,
 ): Promise<void> {
-  const open = await tx.outages.lockOpen(checkIds);
-  if (open.length === 0) return;
-  const subjects = await subjectsOf(
-    tx,
-    open.map(({ checkId }) => checkId),
-    open,
-    await lastBlindSpans(tx, now),
-    now,
-  );
+  const { ending, open } = await unsettledOf(tx, checkIds);
+  if (open.size === 0) return;
+  const wanted = [...ending, ...[...open.values()].map(withCheck)];
+  const subjects = await subjectsOf(tx, wanted, await lastBlindSpans(tx, now), now);
   for (const subject of subjects) subject.ask({ kind }, now);
   await write(deps, tx, subjects, now);
 }
@@ -94,28 +111,15 @@ export async function wakeOutages(deps: WakeDeps, now = deps.clock.now()): Promi
   const next = await nextWakeAt(deps);
   if (next === null || next > now) return false;
   return deps.store.transaction(async (tx) => {
-    const due = oldestOfEach(await tx.outages.lockDue(now, MAX_AT_ONCE));
+    const due = await tx.outages.lockDue(now, MAX_AT_ONCE);
     if (due.length === 0) return false;
     const blind = await lastBlindSpans(tx, now);
-    const subjects = await subjectsOf(
-      tx,
-      due.map(({ checkId }) => checkId),
-      due,
-      blind,
-      now,
-    );
+    const subjects = await subjectsOf(tx, due.map(withCheck), blind, now);
     for (const subject of subjects) askOrPutOff(deps, subject, now);
     await write(deps, tx, subjects, now);
     await tx.checks.noteChanges(subjects.map(({ check }) => check));
     return true;
   });
-}
-
-/** The end of an outage may be due together with the next beginning. It is told first; the other waits for the next call. */
-function oldestOfEach(outages: readonly StoredOutage[]): StoredOutage[] {
-  const oldest = new Map<number, StoredOutage>();
-  for (const outage of outages) oldest.getOrInsert(outage.checkId, outage);
-  return [...oldest.values()];
 }
 
 function askOrPutOff(deps: WakeDeps, subject: Subject, now: Instant): void {
@@ -130,8 +134,7 @@ function askOrPutOff(deps: WakeDeps, subject: Subject, now: Instant): void {
 /** All that a plan knows of these checks and their outages, with their channels held. */
 async function subjectsOf(
   tx: Writes,
-  checkIds: readonly number[],
-  outages: readonly StoredOutage[],
+  wanted: readonly CheckWithOutage[],
   blind: readonly Span[],
   now: Instant,
 ): Promise<Subject[]> {
@@ -139,7 +142,7 @@ async function subjectsOf(
     plannedOf: (ids) => tx.channels.lockPlanned(ids),
     namedOf: (ids) => tx.channels.lockNamed(ids),
   };
-  const facts = await outageFacts(tx, held, checkIds, outages, now);
+  const facts = await outageFacts(tx, held, wanted, now);
   return facts.map(({ check, channels, known }) => new Subject(check, blind, known, channels));
 }
 
@@ -165,6 +168,11 @@ class Subject {
     this.#blind = blind;
     this.#facts = stored;
     this.#stored = stored;
+  }
+
+  /** Whether its outage is over, and only its end is still to be told. */
+  get isOver(): boolean {
+    return this.#stored.outage?.state === 'over';
   }
 
   ask(cause: Cause, now: Instant, badCount = this.check.badCount): void {

@@ -23,7 +23,7 @@ export async function readOutageTelling(
   outage: StoredOutage,
   now: Instant,
 ): Promise<OutageTelling | null> {
-  const [facts] = await outageFacts(store, store.channels, [checkId], [outage], now);
+  const [facts] = await outageFacts(store, store.channels, [{ checkId, outage }], now);
   if (facts === undefined) return null;
   const { known } = facts;
   const blind = await lastBlindSpans(store, now);

@@ -103,6 +103,9 @@ const INSERT_WAIT = {
 
 const OPEN = 'ended_at is null';
 
+/** It is over, and a channel is still to hear of that. */
+const ENDING = 'ended_at is not null and wake_at is not null';
+
 export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
   /** When the next outage has to be decided about. Null if none has to. */
   async nextWakeAt(): Promise<Instant | null> {
@@ -185,9 +188,22 @@ export class SqlOutages extends SqlOutageReads<Writer> {
     );
   }
 
+  /** The open outages of these checks, and earlier ones whose end a channel is still to hear, the oldest first. */
+  async lockUnsettled(checkIds: readonly number[]): Promise<StoredOutage[]> {
+    return this.db.all(
+      `select ${table.columns} from outages
+        where id in (select id from outages where check_id ${this.dialect.inList('$1')} and ${OPEN}
+                     union all
+                     select id from outages where check_id ${this.dialect.inList('$1')} and ${ENDING})
+        order by id ${this.dialect.forUpdate}`,
+      [this.dialect.list(checkIds)],
+    );
+  }
+
   /**
-   * Outages about which it is to be decided by now, at most `most`, the longest due first. Holds their checks first, and leaves
-   * out those that others hold: they decide, or somebody does at the next look.
+   * Outages about which it is to be decided by now, at most `most`, the longest due first, with earlier ones of the same checks
+   * whose end a channel is still to hear. Holds their checks first, and leaves out those that others hold: they decide, or
+   * somebody does at the next look.
    */
   async lockDue(now: Instant, most: number): Promise<StoredOutage[]> {
     const due = await this.db.all<{ id: number; checkId: number }>(
@@ -199,9 +215,15 @@ export class SqlOutages extends SqlOutageReads<Writer> {
     const held = await this.#holdChecks(due.map(({ checkId }) => checkId));
     return this.db.all(
       `select ${table.columns} from outages
-        where id ${this.dialect.inList('$1')} and wake_at is not null and wake_at <= $2
+        where id in (select id from outages where id ${this.dialect.inList('$1')} and wake_at is not null and wake_at <= $2
+                     union all
+                     select id from outages where check_id ${this.dialect.inList('$3')} and ${ENDING})
         order by id ${this.dialect.forUpdate}`,
-      [this.dialect.list(due.filter(({ checkId }) => held.has(checkId)).map(({ id }) => id)), now],
+      [
+        this.dialect.list(due.filter(({ checkId }) => held.has(checkId)).map(({ id }) => id)),
+        now,
+        this.dialect.list([...held]),
+      ],
     );
   }
 
