@@ -188,6 +188,20 @@ forEachEngine((engine) => {
       assert.ok((await f.told('chat')).length >= 2);
     });
 
+    test('hears no repeats in its hours of what it was not told of, nor of the end', async () => {
+      const f = await given({ chat: { hours: 'day', outside_hours: 'drop' }, pager: {} });
+      await f.post('alerting/', { policy: 'keep-reminding' }, 200);
+
+      await f.until('22:00');
+      await f.tell('fail');
+      await f.until('08:31', 3);
+      await f.until('09:02', 3);
+      await f.tell('success');
+
+      assert.ok((await f.told('pager')).length >= 3);
+      assert.deepEqual(await f.told('chat'), []);
+    });
+
     test('that wants one message of many gets it, though the group takes none', async () => {
       const f = await given({ chat: { together_above: 2 }, pager: {} }, { checks: 6 });
 

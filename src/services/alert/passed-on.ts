@@ -65,7 +65,7 @@ export function membersOf(channels: readonly Channel[], uuids: readonly string[]
 
 /**
  * Queues the message for the members. Outside of its hours a member waits with the outage, which is asked about again when they
- * begin. A repeat is not told later. What a member has of this message already it does not get again.
+ * begin. A repeat is not told later, and never to a member that has not heard of the beginning. What a member has of this message already it does not get again.
  */
 export async function passOn(
   { random }: Pick<Deps, 'random'>,
@@ -104,30 +104,36 @@ export async function passOn(
   );
 }
 
-/** The channels that have heard of the beginning of an outage that ends. Nobody asks if no member has hours. */
+/** The channels that have heard of the beginning of an outage, before a message that follows. Nobody asks if no member has hours. */
 async function heardOf(
   tx: Writes,
-  { status }: Delivery,
+  delivery: Delivery,
   outage: StoredOutage | null,
 ): Promise<ReadonlySet<number>> {
-  if (outage === null || status === 'down') return new Set();
+  if (outage === null || !isFollowing(delivery)) return new Set();
   return new Set((await tx.outages.toldOf([outage.flipId])).map(({ channelId }) => channelId));
+}
+
+/** Whether the message tells of the end, or is a repeat or a further failure. */
+function isFollowing({ status, ordinal }: Delivery): boolean {
+  return status === 'up' || ordinal > 0;
 }
 
 /** What becomes of the message for one member. `at`: when its hours begin. Null: it is never told of this beginning. */
 type Place = 'told' | 'not_told' | { readonly at: Instant | null };
 
 function placeOf(
-  { status, ordinal }: Delivery,
+  delivery: Delivery,
   member: Member,
   outage: StoredOutage | null,
   heard: ReadonlySet<number>,
   now: Instant,
 ): Place {
+  const { status, ordinal } = delivery;
   const { hours, outsideHours } = member;
   // The hours of an outage that nobody knows cannot be asked about again.
   if (hours === null || outage === null) return 'told';
-  if (status === 'up' && !heard.has(member.id)) return 'not_told';
+  if (isFollowing(delivery) && !heard.has(member.id)) return 'not_told';
   const { isHeld, at } = heldUntil(member, now);
   if (!isHeld || (status === 'up' && isStateful(member))) return 'told';
   if (ordinal > 0 || (status === 'down' && outage.endedAt !== null)) return 'not_told';
