@@ -7,9 +7,12 @@ import type { Version } from './check-versions.ts';
 import type { Gap } from './installation.ts';
 import { isTold } from './naive.ts';
 import { NaiveBadRuns, type Threshold } from './naive-bad-runs.ts';
+import { hasHours, isDropping, isOutside } from './naive-channel-hours.ts';
+import { NaiveGroups, type Passed } from './naive-groups.ts';
 import { type Hours, isWithin } from './naive-hours.ts';
 import type { NaiveParents } from './naive-parents.ts';
 import { type QuietRow, quietSpans } from './naive-quiet.ts';
+import { goodRunsSince } from './naive-recovery.ts';
 import type { DeliveryRow, OutageRow, PingRow } from './observed.ts';
 import type { AlertingVersion } from './policy-owner.ts';
 import type { Switches } from './switches.ts';
@@ -23,6 +26,7 @@ interface Rules extends Threshold {
   readonly always_tags?: string;
   readonly again?: number;
   readonly again_most?: number;
+  readonly good_runs?: number;
   readonly then?: readonly { readonly after: number; readonly tell: readonly string[] }[];
 }
 
@@ -58,11 +62,13 @@ const AFTER_BLINDNESS: Micros = seconds(300);
 /** A repeat that is so late keeps the rhythm, and may be followed so much sooner by the next. */
 const KEEPS_RHYTHM: Micros = seconds(60);
 
-/** An outage of the check, from one flip to the next. */
+/** An outage of the check, from one flip to another one. */
 interface Span {
   readonly flip: Flip;
-  /** The flip that ended it; null: it lasts. */
-  readonly next: Flip | null;
+  /** All later flips until it was over, or until now. Those to up before the last did not end it. */
+  readonly later: readonly Flip[];
+  /** The last of them, if that ended it. Null: it lasts. */
+  readonly end: Flip | null;
 }
 
 /** Looks whether the right channels were told of the outages of the check, and none too early, too late or in vain. */
@@ -70,10 +76,18 @@ export function judgeTelling(history: TellingHistory): void {
   const { check, flips, outages, deliveries, slack } = history;
   // A check that its owner does not know of: nobody answered when it was made.
   if (history.versionsIn(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY).length === 0) return;
+  judgeOrder(history);
   const rows = Map.groupBy(deliveries, ({ flipId }) => flipId);
+  const spans: Span[] = [];
   for (const [index, flip] of flips.entries()) {
-    const next = flips[index + 1] ?? null;
     const outage = outages.find(({ flipId }) => flipId === flip.id) ?? null;
+    const last = spans.at(-1);
+    const isCovered = last?.later.includes(flip) === true;
+    if (isCovered && flip !== last?.end && (rows.get(flip.id) ?? []).length > 0)
+      throw new Violation(
+        `somebody is told of flip ${flip.id}, which ends no outage and begins none`,
+        check.uuid,
+      );
     const at = history.recordedAt(flip);
     const alerting = history.alertingIn(at - slack, at + slack);
     const isPlanned = alerting.every(({ isUsed }) => isUsed);
@@ -82,29 +96,66 @@ export function judgeTelling(history: TellingHistory): void {
       if (outage !== null) throw new Violation(`flip ${flip.id} is no failure and has an outage`, check.uuid);
       continue;
     }
+    if (isCovered && outage !== null)
+      throw new Violation(`flip ${flip.id} has an outage of its own, and an earlier one lasts`, check.uuid);
+    if (isCovered) continue;
     if (isPlanned && outage === null) throw new Violation(`flip ${flip.id} has no outage`, check.uuid);
     if (outage === null) continue;
-    if ((outage.endedAt === null) !== (next === null))
-      throw new Violation(
-        `the outage of flip ${flip.id} ${next === null ? 'is over, and it is down' : 'is still open'}`,
-        check.uuid,
-      );
-    if (!mayBePlanned && !wasAnswered(history, flip, next))
+    const span = spanOf(outage, flip, flips.slice(index + 1), check);
+    spans.push(span);
+    if (!mayBePlanned && !wasAnswered(history, flip, span.end))
       throw new Violation(`flip ${flip.id} has an outage, and nobody has used any`, check.uuid);
-    const telling = new NaiveTelling(history, { flip, next }, outage, rows.get(flip.id) ?? []);
-    if (isPlanned) telling.replay();
-    if (isPlanned && next !== null) telling.judgeEnd(rows.get(next.id) ?? []);
+    const telling = new NaiveTelling(history, span, outage, rows.get(flip.id) ?? []);
+    if (!isPlanned) continue;
+    telling.judgeRecoveries();
+    telling.replay();
+    if (span.end !== null) telling.judgeEnd(span.end, rows.get(span.end.id) ?? []);
+  }
+}
+
+/** The flips of an outage. It is over at a flip that somebody has noted, and lasts until then. */
+function spanOf(outage: OutageRow, flip: Flip, following: readonly Flip[], { uuid }: Check): Span {
+  const name = `the outage of flip ${flip.id}`;
+  if (outage.endedAt === null) {
+    const other = following.find(({ newStatus }) => newStatus !== 'up' && newStatus !== 'down');
+    if (other !== undefined) throw new Violation(`${name} is still open after flip ${other.id}`, uuid);
+    return { flip, later: following, end: null };
+  }
+  const index = following.findIndex(({ id }) => id === outage.endedBy);
+  const end = following[index];
+  if (end === undefined) throw new Violation(`${name} is over, and no flip has ended it`, uuid);
+  if (end.newStatus === 'down') throw new Violation(`${name} is over, and it is down`, uuid);
+  return { flip, later: following.slice(0, index + 1), end };
+}
+
+/** Of each outage a channel hears the end before it hears of the next one. Groups may take a little longer. */
+function judgeOrder({ check: { uuid }, deliveries, channels, alertingIn }: TellingHistory): void {
+  const groups = alertingIn(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY).flatMap(
+    ({ groups }) => groups,
+  );
+  const members = new Set(groups.flatMap((group) => group.members));
+  const isMember = (id: number) => channels.some((channel) => channel.id === id && members.has(channel.uuid));
+  const last = new Map<number, DeliveryRow>();
+  for (const row of deliveries.filter(({ channelId }) => !isMember(channelId))) {
+    const before = last.get(row.channelId);
+    if (before !== undefined && before.flipId > row.flipId)
+      throw new Violation(
+        `message ${row.uuid} came after ${before.uuid}, and tells of what was before`,
+        uuid,
+      );
+    last.set(row.channelId, row);
   }
 }
 
 /** Whether an outage that began before the project used anything may have been acknowledged. */
-function wasAnswered({ versionsIn, end }: TellingHistory, flip: Flip, next: Flip | null): boolean {
-  return versionsIn(flip.createdAt, next?.createdAt ?? end).length > 1;
+function wasAnswered({ versionsIn, end }: TellingHistory, flip: Flip, last: Flip | null): boolean {
+  return versionsIn(flip.createdAt, last?.createdAt ?? end).length > 1;
 }
 
 /** What people may have made of the check and its project at a time, each possibility with its policy. */
 interface Possible {
   readonly version: Version;
+  readonly alerting: AlertingVersion;
   readonly rules: Rules;
   /** Null: always. */
   readonly hours: Hours | null;
@@ -115,46 +166,65 @@ interface Possible {
 class NaiveTelling {
   readonly #history: TellingHistory;
   readonly #flip: Flip;
-  readonly #next: Flip | null;
+  readonly #later: readonly Flip[];
+  readonly #outage: OutageRow;
   readonly #until: Instant;
   readonly #toldAt: Instant | null;
   readonly #rows: readonly DeliveryRow[];
+  /** The first message to each channel. */
   readonly #firsts: readonly DeliveryRow[];
+  readonly #groups: NaiveGroups;
   #possible: { from: Instant; until: Instant; list: readonly Possible[] } = { from: 1, until: 0, list: [] };
   readonly #badRuns: NaiveBadRuns;
   readonly #edges: readonly Instant[];
   readonly #gaps: readonly Gap[];
   readonly #blindSpans: readonly Gap[];
+  /** Those that have hours at some time. */
+  readonly #withHours: ReadonlySet<number>;
   /** How long something has surely been due with nothing in its way, by what it is. */
   readonly #dueFor = new Map<string, number>();
 
   constructor(
     history: TellingHistory,
-    { flip, next }: Span,
+    { flip, later, end }: Span,
     outage: OutageRow,
     rows: readonly DeliveryRow[],
   ) {
     this.#history = history;
     this.#flip = flip;
-    this.#next = next;
-    this.#until = next?.createdAt ?? history.end;
+    this.#later = later;
+    this.#outage = outage;
+    this.#until = end?.createdAt ?? history.end;
     this.#toldAt = outage.toldAt;
     this.#badRuns = new NaiveBadRuns(flip, this.#until, history);
     this.#rows = rows;
     this.#firsts = rows.filter(({ ordinal }) => ordinal === 0);
-    const { slack } = history;
+    const { slack, alertingIn } = history;
+    this.#groups = new NaiveGroups({
+      rows: history.deliveries,
+      groupsIn: (from, until) => alertingIn(from, until).map(({ groups }) => groups),
+      uuidOf: (id) => history.channels.find((channel) => channel.id === id)?.uuid ?? '',
+      slack,
+    });
     const ever: [Instant, Instant] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     this.#edges = [...history.versionsIn(...ever), ...history.alertingIn(...ever)]
       .flatMap(({ since, seenAt }) => [since - slack, seenAt + slack + 1])
       .sort((one, other) => one - other);
-    const concerns = (gap: Gap) => gap.until > flip.createdAt - seconds(3600) && gap.from < this.#until;
+    const concerns = (gap: Gap) => gap.until > flip.createdAt - seconds(3600);
     this.#gaps = history.gaps.filter(concerns);
     this.#blindSpans = history.blindSpans.filter(concerns);
+    this.#withHours = new Set(
+      history
+        .alertingIn(...ever)
+        .flatMap(({ channelHours }) => channelHours.map(({ channelId }) => channelId)),
+    );
   }
 
   replay(): void {
     for (const row of this.#rows) this.#judgeRow(row);
     const rules = this.#steadyRules();
+    const passed = this.#groups.passedOf(this.#flip.id);
+    for (const one of passed) this.#judgePassed(one, this.#rows);
     if (this.#toldAt !== null) this.#judgeFirsts(this.#toldAt);
     if (this.#toldAt !== null && rules !== null) this.#judgeTimes(this.#toldAt, rules);
     const repeats = rules === null ? null : new Repeats(rules, this.#toldAt ?? 0, this.#again());
@@ -164,14 +234,16 @@ class NaiveTelling {
         this.#require('it', at, isFree);
         continue;
       }
+      this.#requireWaiting(this.#toldAt, at, isFree);
+      for (const one of passed) this.#requireMembers(one, at, isFree);
       if (rules === null || repeats === null) continue;
       for (const { after, tell } of rules.then ?? [])
-        for (const uuid of tell)
-          this.#require(`step ${after} to ${uuid}`, at, isFree && at >= this.#toldAt + seconds(after), () =>
-            this.#firsts.some(
-              ({ channelId, createdAt }) => channelId === this.#idOf(uuid) && createdAt <= at,
-            ),
-          );
+        for (const uuid of tell) {
+          const id = this.#idOf(uuid);
+          const isDue =
+            isFree && at >= this.#toldAt + seconds(after) && this.#mayNotMiss(id, this.#toldAt, at);
+          this.#require(`step ${after} to ${uuid}`, at, isDue, () => this.#hasHeard(id, at));
+        }
       repeats.passTo(at);
       const isDue = repeats.isDue(at);
       const isHeard = isDue && this.#isHeard(at, repeats.lastAt);
@@ -181,30 +253,221 @@ class NaiveTelling {
     }
   }
 
-  /** Whoever heard the beginning hears the end, with those that are assigned. */
-  judgeEnd(rows: readonly DeliveryRow[]): void {
-    const end = this.#next;
-    if (end === null) return;
+  /** Each time the check comes up, the outage is over after as many good runs as its policy asks for, and not before. */
+  judgeRecoveries(): void {
+    for (const [index, flip] of this.#later.entries())
+      if (flip.newStatus === 'up') this.#judgeRecovery(flip, this.#later[index + 1] ?? null);
+  }
+
+  #judgeRecovery(up: Flip, next: Flip | null): void {
+    const { slack, lag, pings, recordedAt, end } = this.#history;
+    const { endedBy } = this.#outage;
+    const endedAt = endedBy === up.id ? this.#outage.endedAt : null;
+    const name = `flip ${up.id} to up`;
+    const goodRuns = (at: Instant) => goodRunsSince(up, pings, at, slack);
+    const wanted = (at: Instant) =>
+      this.#toldAt === null ? [1] : this.#possibleAt(at).map(({ rules }) => rules.good_runs ?? 1);
+    if (endedAt !== null && wanted(endedAt).every((count) => count > goodRuns(endedAt).most))
+      this.#fail(`it was over after too few good runs since ${name}`);
+    const until = endedAt ?? (next === null ? end : recordedAt(next));
+    let dueFor = 0;
+    for (let at = recordedAt(up); at < until; at += STEP) {
+      const isDue = !this.#isExcused(at) && wanted(at).every((count) => count <= goodRuns(at).least);
+      dueFor = isDue ? dueFor + STEP : 0;
+      if (dueFor > lag) this.#fail(`it should have been over by ${toIsoMicros(at)}, after ${name}`);
+    }
+  }
+
+  /** Whether the check is up, and the outage lasts until there are more good runs. */
+  #isRecovering(at: Instant): Answer {
+    const { slack, recordedAt } = this.#history;
+    return either(
+      this.#later.map((up, index): Answer => {
+        if (up.newStatus !== 'up') return 'no';
+        const next = this.#later[index + 1] ?? null;
+        const [from, until] = [up.createdAt - slack, next === null ? null : recordedAt(next) + slack];
+        if (at < from || (until !== null && at > until)) return 'no';
+        const isSure = at > recordedAt(up) + slack && (next === null || at < next.createdAt - slack);
+        return isSure ? 'yes' : 'unsure';
+      }),
+    );
+  }
+
+  /** What a group passes on comes to each member at once, unless it waits for its hours or has not heard of the beginning. */
+  #judgePassed({ row, at }: Passed, rows: readonly DeliveryRow[]): void {
+    const { slack } = this.#history;
+    for (const { id, kind } of this.#history.channels) {
+      const hasIt = rows.some((other) => other.channelId === id && other.ordinal === row.ordinal);
+      if (kind === 'group' || hasIt || this.#groups.isMember(id, row, at) !== 'yes') continue;
+      const mayNotKnow = followsFirst(row) && this.#withHours.has(id) && !this.#hasHeard(id, at - slack);
+      if (this.#isOutside(id, at) === 'no' && !mayNotKnow)
+        this.#fail(`group ${row.channelId} has not passed message ${row.uuid} on to channel ${id}`);
+    }
+  }
+
+  /** A member that waits for its hours since then is told when they begin, while the group is told. */
+  #requireMembers({ row, at: since }: Passed, at: Instant, isFree: boolean): void {
+    if (row.ordinal > 0 || at < since) return;
+    for (const id of this.#withHours) {
+      const isDue =
+        isFree &&
+        !this.#hasHeard(id, at) &&
+        this.#mayNotMiss(id, since, at) &&
+        this.#groups.isMember(id, row, at) === 'yes' &&
+        (words(row.why).includes('step') || this.#isAssigned(row.channelId, since, at) === 'yes');
+      this.#require(`member ${id} of ${row.channelId}`, at, isDue);
+    }
+  }
+
+  /** Whether a group has passed it on, at once or when the hours of its member began. */
+  #isByGroup(row: DeliveryRow): boolean {
+    return this.#groups
+      .sourcesOf(row)
+      .some(({ at }) => at === row.createdAt || this.#isOutside(row.channelId, at) !== 'no');
+  }
+
+  /** A channel that waits for its hours is told when they begin, if it has been assigned all the time. */
+  #requireWaiting(toldAt: Instant, at: Instant, isFree: boolean): void {
+    for (const id of this.#withHours) {
+      const isDue =
+        isFree &&
+        !this.#hasHeard(id, at) &&
+        this.#mayNotMiss(id, toldAt, at) &&
+        this.#isAssigned(id, toldAt, at) === 'yes';
+      this.#require(`channel ${id}`, at, isDue);
+    }
+  }
+
+  #hasHeard(id: number, at: Instant): boolean {
+    return this.#firsts.some(({ channelId, createdAt }) => channelId === id && createdAt <= at);
+  }
+
+  /** Whether it is surely told of what is due to it: it is within its hours, and could wait for them. */
+  #mayNotMiss(id: number, toldAt: Instant, at: Instant): boolean {
+    return this.#isOutside(id, at) === 'no' && this.#isDropping(id, toldAt, at) === 'no';
+  }
+
+  /** Whoever heard the beginning hears the end, with those that are assigned. Who waits for the beginning does not. */
+  judgeEnd(end: Flip, rows: readonly DeliveryRow[]): void {
     const told = rows.map(({ channelId }) => channelId).sort((one, other) => one - other);
     if (end.newStatus !== 'up' || this.#toldAt === null) {
       if (told.length > 0) this.#fail(`channels [${told}] are told of an end that nobody should hear`);
       return;
     }
+    const overAt = this.#outage.endedAt ?? end.createdAt;
+    for (const { uuid, createdAt } of rows)
+      if (createdAt < overAt - this.#history.slack) this.#fail(`message ${uuid} came before it was over`);
+    const endedAt = Math.max(this.#history.recordedAt(end), overAt);
     const bySteps = this.#firsts.filter(({ why }) => words(why).includes('step'));
-    const possible = this.#versionsAround(this.#history.recordedAt(end)).map(({ channelIds }) =>
-      [...new Set([...channelIds, ...bySteps.map(({ channelId }) => channelId)])].sort(
-        (one, other) => one - other,
+    const toldByStep = new Set(bySteps.map(({ channelId }) => channelId));
+    const possible = this.#versionsAround(endedAt).map(({ channelIds }) =>
+      [...new Set([...channelIds, ...toldByStep])].sort((one, other) => one - other),
+    );
+    for (const one of this.#groups.passedOf(end.id)) this.#judgePassed(one, rows);
+    const byGroup = new Set(rows.filter((row) => this.#isByGroup(row)).map(({ channelId }) => channelId));
+    const isRight = (expected: readonly number[]) =>
+      told.every((id) => byGroup.has(id) || expected.includes(id)) &&
+      told.every((id) => this.#isWithheld(id, endedAt) !== 'yes') &&
+      expected.every((id) => told.includes(id) || this.#mayMissEnd(id, endedAt, toldByStep.has(id)));
+    if (!possible.some(isRight))
+      this.#fail(`channels [${told}] are told of its end, not [${possible.join('] or [')}]`);
+    for (const row of rows) {
+      this.#judgeHours(row, endedAt);
+      this.#judgeNews(row);
+    }
+  }
+
+  /** A member with hours that has not heard of the beginning hears nothing of what follows. */
+  #judgeNews(row: DeliveryRow): void {
+    const { uuid, channelId, createdAt } = row;
+    const isNews = followsFirst(row) && !this.#hasHeard(channelId, createdAt + this.#history.slack);
+    if (isNews && this.#groups.isPassedOn(row) && this.#hasHoursAt(channelId, createdAt))
+      this.#fail(`message ${uuid} is for a member that has not heard of the beginning`);
+  }
+
+  /** Whether the channel surely has hours then. */
+  #hasHoursAt(id: number, at: Instant): boolean {
+    return this.#possibleAt(at).every(({ alerting }) => hasHours(alerting, id));
+  }
+
+  /** Whether the channel waits for the beginning when the outage ends. */
+  #isWithheld(id: number, endedAt: Instant): Answer {
+    const { slack, versionsIn, alertingIn } = this.#history;
+    if (!this.#withHours.has(id) || this.#toldAt === null || this.#hasHeard(id, endedAt + slack)) return 'no';
+    const span = [this.#toldAt - slack, endedAt + slack] as const;
+    const isNamed = combined(versionsIn(...span), alertingIn(...span)).some(({ rules }) =>
+      (rules.then ?? []).some(({ tell }) => tell.some((uuid) => this.#idOf(uuid) === id)),
+    );
+    const wasMeant = this.#isAssigned(id, this.#toldAt, this.#toldAt);
+    if (wasMeant === 'no') return isNamed ? 'unsure' : 'no';
+    return this.#isAssigned(id, this.#toldAt, endedAt) === 'yes' ? 'yes' : 'unsure';
+  }
+
+  /** Whether a channel that nobody has told of the end may still wait for its hours, or must not hear of it. */
+  #mayMissEnd(id: number, endedAt: Instant, isByStep: boolean): boolean {
+    if (!this.#withHours.has(id)) return false;
+    if (this.#isWithheld(id, endedAt) !== 'no') return true;
+    const { lag, end } = this.#history;
+    let dueFor = 0;
+    for (let at = endedAt; at < end; at += STEP) {
+      if (!isByStep && this.#isAssigned(id, endedAt, at) !== 'yes') return true;
+      dueFor = !this.#isExcused(at) && this.#isOutside(id, at) === 'no' ? dueFor + STEP : 0;
+      if (dueFor > lag) return false;
+    }
+    return true;
+  }
+
+  /** No message outside of the hours of its channel, nor right after a time in which nobody saw them begin. */
+  #judgeHours(row: DeliveryRow, meantAt: Instant): void {
+    const { uuid, channelId, createdAt, status, ordinal, why } = row;
+    const { slack, switches } = this.#history;
+    // One that is off waits for nothing.
+    const mayBeOff = switches.wasPossiblyOff(channelId, createdAt - slack, createdAt + slack);
+    if (this.#isOutside(channelId, createdAt) === 'yes' && !mayBeOff)
+      this.#fail(`message ${uuid} came at ${toIsoMicros(createdAt)}, outside of the hours of its channel`);
+    if (this.#groups.isPassedOn(row)) return;
+    const hasWaited = status === 'up' || (ordinal === 0 && words(why).includes('assigned'));
+    if (!hasWaited || createdAt <= meantAt + slack || this.#isOutside(channelId, meantAt) !== 'yes') return;
+    let began = createdAt;
+    while (began > meantAt && this.#isOutside(channelId, began) === 'no') began -= STEP;
+    this.#requireRest(`message ${uuid}`, [began], createdAt);
+  }
+
+  /** Whether the channel was assigned all the time. */
+  #isAssigned(id: number, from: Instant, until: Instant): Answer {
+    const { slack, versionsIn } = this.#history;
+    const versions = versionsIn(from - slack, until + slack);
+    return agreed(versions.map(({ channelIds }) => sure(channelIds.includes(id))));
+  }
+
+  /** Whether the channel is never told of what begins outside of its hours, all the time. */
+  #isDropping(id: number, from: Instant, until: Instant): Answer {
+    if (!this.#withHours.has(id)) return 'no';
+    const { slack, alertingIn } = this.#history;
+    return agreed(alertingIn(from - slack, until + slack).map((alerting) => sure(isDropping(alerting, id))));
+  }
+
+  /** Whether that time is outside of the hours of the channel. */
+  #isOutside(id: number, at: Instant): Answer {
+    if (!this.#withHours.has(id)) return 'no';
+    const { slack } = this.#history;
+    return agreed(
+      this.#possibleAt(at).flatMap(({ alerting }) =>
+        [at - slack, at + slack].map((time) => sure(isOutside(alerting, id, time))),
       ),
     );
-    if (!possible.some((expected) => String(expected) === String(told)))
-      this.#fail(`channels [${told}] are told of its end, not [${possible.join('] or [')}]`);
   }
 
   /** No message while something surely keeps it back. */
-  #judgeRow({ uuid, createdAt, why, status }: DeliveryRow): void {
+  #judgeRow(row: DeliveryRow): void {
+    const { uuid, createdAt, why, status } = row;
     const { slack } = this.#history;
     const name = `message ${uuid} (${why})`;
     if (status !== 'down') this.#fail(`${name} says ${status}`);
+    this.#judgeHours(row, this.#toldAt ?? createdAt);
+    this.#judgeNews(row);
+    // The message to the group is judged, however long it took to pass it on.
+    if (this.#groups.isPassedOn(row)) return;
     if (createdAt < this.#flip.createdAt - slack) this.#fail(`${name} came before it`);
     if (createdAt > this.#until + slack) this.#fail(`${name} came after it was over`);
     if (why === 'further_failure' && !this.#badRuns.hasFailure(createdAt, slack))
@@ -213,23 +476,35 @@ class NaiveTelling {
       this.#fail(`${name} came at ${toIsoMicros(createdAt)}, when it is held`);
   }
 
-  /** Those that are assigned when the gates open are told then, with those that a step adds at once. No others. */
+  /**
+   * Those that are assigned when the gates open are told then, with those that a step adds at once. No others. Outside of its
+   * hours a channel waits for them, or is never told.
+   */
   #judgeFirsts(toldAt: Instant): void {
     const { slack } = this.#history;
     const assigned = this.#firsts.filter(({ why }) => words(why).includes('assigned'));
-    for (const { createdAt, uuid } of assigned)
-      if (Math.abs(createdAt - toldAt) > slack)
-        this.#fail(`message ${uuid} was not queued with the first ones`);
+    for (const row of assigned) {
+      const { createdAt, uuid, channelId, why } = row;
+      if (Math.abs(createdAt - toldAt) <= slack || this.#groups.isPassedOn(row)) continue;
+      const waited = this.#isByGroup(row) ? 'yes' : this.#isOutside(channelId, toldAt);
+      if (waited === 'no') this.#fail(`message ${uuid} was not queued with the first ones`);
+      const isDropped = waited === 'yes' && this.#isDropping(channelId, toldAt, createdAt) === 'yes';
+      if (isDropped && !words(why).includes('step'))
+        this.#fail(`message ${uuid} tells of what began outside of the hours of its channel`);
+    }
     const told = this.#firsts
-      .filter(({ createdAt }) => Math.abs(createdAt - toldAt) <= slack)
+      .filter((row) => Math.abs(row.createdAt - toldAt) <= slack && !this.#groups.isPassedOn(row))
       .map(({ channelId }) => channelId)
       .sort((one, other) => one - other);
     const possible = this.#possibleAt(toldAt).map(({ version, rules }) => {
       const first = (rules.then ?? []).filter(({ after }) => after === 0).flatMap(({ tell }) => tell);
       const ids = [...version.channelIds, ...first.map((uuid) => this.#idOf(uuid))];
-      return String([...new Set(ids)].sort((one, other) => one - other));
+      return [...new Set(ids)].sort((one, other) => one - other);
     });
-    if (!possible.includes(String(told)))
+    const isRight = (expected: readonly number[]) =>
+      told.every((id) => expected.includes(id)) &&
+      expected.every((id) => told.includes(id) || this.#isOutside(id, toldAt) !== 'no');
+    if (!possible.some(isRight))
       this.#fail(`channels [${told}] were told first, not [${possible.join('] or [')}]`);
   }
 
@@ -237,8 +512,9 @@ class NaiveTelling {
   #judgeTimes(toldAt: Instant, { wait = 0, again = 0, again_most = 48, then = [] }: Rules): void {
     const { slack } = this.#history;
     if (wait > 0) this.#requireRest('it', [this.#flip.createdAt + seconds(wait)], toldAt);
-    for (const { channelId, createdAt, why, uuid } of this.#firsts) {
-      if (words(why).includes('assigned')) continue;
+    for (const row of this.#firsts) {
+      const { channelId, createdAt, why, uuid } = row;
+      if (words(why).includes('assigned') || this.#groups.isPassedOn(row)) continue;
       const dueAt = then
         .filter(({ tell }) => tell.some((one) => this.#idOf(one) === channelId))
         .map(({ after }) => toldAt + seconds(after))
@@ -278,7 +554,7 @@ class NaiveTelling {
 
   /** The times of repeats, in order. */
   #again(): Instant[] {
-    const rows = this.#rows.filter(({ why }) => why === 'again');
+    const rows = this.#rows.filter((row) => row.why === 'again' && !this.#groups.isPassedOn(row));
     return [...new Set(rows.map(({ createdAt }) => createdAt))];
   }
 
@@ -295,6 +571,7 @@ class NaiveTelling {
       return (
         isHearing &&
         areClosed &&
+        this.#isOutside(channelId, at) === 'no' &&
         createdAt < Math.min(from, lastAt + lag) &&
         !switches.wasPossiblyOff(channelId, lastAt - seconds(120), at + seconds(120))
       );
@@ -327,6 +604,7 @@ class NaiveTelling {
   #isShut(at: Instant): Answer {
     const { slack } = this.#history;
     const isFirst = this.#toldAt === null || at < this.#toldAt + slack;
+    const recovers = this.#isRecovering(at);
     return agreed(
       this.#possibleAt(at).flatMap(({ version: { check, taking }, rules, hours, quietTimes }) => {
         const isTaken = taking !== null && taking.flipId === this.#flip.id;
@@ -334,6 +612,7 @@ class NaiveTelling {
         const isSteady = this.#isSteadySince(this.#badRuns.lastGoodAt, at);
         return [at - slack, at + slack].map((time) =>
           either([
+            recovers,
             sure(isTaken && time < (taking.acknowledgedUntilAt ?? Number.POSITIVE_INFINITY)),
             sure(time < (check.snoozedUntilAt ?? 0)),
             sure(isFirst && time < this.#flip.createdAt + seconds(rules.wait ?? 0)),
@@ -446,6 +725,7 @@ function combined(versions: readonly Version[], alertings: readonly AlertingVers
       const rules = nearestRules(version.check, alerting);
       return {
         version,
+        alerting,
         rules,
         hours: hoursFor(version.check, rules, alerting),
         quietTimes: alerting.quietTimes,
@@ -468,6 +748,11 @@ function nearestRules({ policy, tags }: Check, { rules: listed, named }: Alertin
   for (const { tag, rules } of listed)
     if (tag === null || words(tags).includes(tag)) return JSON.parse(rules) as Rules;
   return {};
+}
+
+/** Whether the message tells of the end, or is a repeat or a further failure. */
+function followsFirst({ status, ordinal }: DeliveryRow): boolean {
+  return status === 'up' || ordinal > 0;
 }
 
 function words(text: string): string[] {

@@ -1,9 +1,12 @@
+import { NEVER_DUE } from '../../src/domain/alert/together.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
 import type { Instant } from '../../src/lib/instant.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import type { Store } from '../../src/storage/store.ts';
+import type { ChannelHours, HoursOfChannels } from './naive-channel-hours.ts';
+import type { Group } from './naive-groups.ts';
 import type { Hours } from './naive-hours.ts';
 import type { QuietRow } from './naive-quiet.ts';
 
@@ -66,19 +69,21 @@ export interface OutageRow {
   readonly acknowledgedBy: string | null;
   readonly acknowledgedUntilAt: Instant | null;
   readonly endedAt: Instant | null;
+  /** The flip that ended it, or to up while more good runs are awaited. */
+  readonly endedBy: number | null;
   readonly wakeAt: Instant | null;
 }
 
 /** How the outages of the project are told. */
-export interface Alerting {
+export interface Alerting extends HoursOfChannels {
   /** Whether anything of the kind was ever used. */
   readonly isUsed: boolean;
   /** The rules of the policy of each tag in the list, and at its end those of the project's own, as JSON. */
   readonly rules: readonly { readonly tag: string | null; readonly rules: string }[];
   /** All policies by name, for checks that have one of their own. */
   readonly named: readonly { readonly name: string; readonly rules: string }[];
-  readonly calendars: readonly Hours[];
   readonly quietTimes: readonly QuietRow[];
+  readonly groups: readonly Group[];
 }
 
 export interface MailRow {
@@ -91,6 +96,13 @@ export interface MailRow {
   readonly finishedAt: Instant | null;
 }
 
+/** Settings of an integration that are no secrets. */
+interface OpenSettings {
+  readonly hours?: string;
+  readonly outside_hours?: string;
+  readonly channels?: readonly string[];
+}
+
 const DELIVERY = `id, uuid, check_id as "checkId", channel_id as "channelId", flip_id as "flipId", status, ordinal,
   why, state, attempt_count as attempts, next_attempt_at as "nextAttemptAt", error, created_at as "createdAt",
   finished_at as "finishedAt", message_id as "messageId"`;
@@ -101,7 +113,7 @@ const PING = `check_id as "checkId", n, created_at as "createdAt", occurred_at a
   user_agent as mark`;
 const OUTAGE = `check_id as "checkId", flip_id as "flipId", state, began_at as "beganAt", told_at as "toldAt",
   acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy",
-  acknowledged_until_at as "acknowledgedUntilAt", ended_at as "endedAt", wake_at as "wakeAt"`;
+  acknowledged_until_at as "acknowledgedUntilAt", ended_at as "endedAt", ended_by as "endedBy", wake_at as "wakeAt"`;
 const FLIP = `id, check_id as "checkId", created_at as "createdAt", old_status as "oldStatus",
   new_status as "newStatus", reason, cause`;
 
@@ -134,8 +146,8 @@ function turnOfOpen(
       where next_attempt_at is not null and leased_until_at is not null ${isAny})`;
 }
 
-/** Those that another message tells are never due by themselves. */
-const TOLD_BY_ITSELF = 'and message_id is null';
+/** Those that another message tells are never due by themselves, nor are those that wait for such a one. */
+const TOLD_BY_ITSELF = `and message_id is null and next_attempt_at <> ${NEVER_DUE}`;
 
 /** The database as it is, read past all faults. */
 export class Observed {
@@ -319,7 +331,27 @@ export class Observed {
          from quiet_times where project_id = $1`,
       [projectId],
     );
-    return { isUsed: Boolean(project?.isUsed), rules, named, calendars, quietTimes };
+    const channels = await this.#channels(projectId);
+    return { isUsed: Boolean(project?.isUsed), rules, named, calendars, quietTimes, ...channels };
+  }
+
+  async #channels(projectId: number): Promise<{ channelHours: ChannelHours[]; groups: Group[] }> {
+    const rows = await this.#driver.all<{ channelId: number; kind: string; settings: string }>(
+      'select id as "channelId", kind, settings from channels where project_id = $1 order by id',
+      [projectId],
+    );
+    const channels = rows.map(({ settings, ...row }) => ({
+      ...row,
+      ...(JSON.parse(settings) as OpenSettings),
+    }));
+    return {
+      channelHours: channels.flatMap(({ channelId, hours = '', outside_hours: outside = 'hold' }) =>
+        hours === '' ? [] : [{ channelId, hours, outside }],
+      ),
+      groups: channels.flatMap(({ channelId, kind, channels: members = [] }) =>
+        kind === 'group' ? [{ channelId, members }] : [],
+      ),
+    };
   }
 
   mails(): Promise<MailRow[]> {

@@ -14,7 +14,7 @@ import type { TimingAt } from './naive.ts';
 import type { SimulatedNode } from './node.ts';
 import { anyTiming } from './population.ts';
 import { anyRules, withoutRules } from './ruled-runs.ts';
-import { Switches } from './switches.ts';
+import type { Switches } from './switches.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 
@@ -33,7 +33,7 @@ export class Owner {
   readonly #actor: Actor;
   readonly #channels: readonly Channel[];
   /** When the channels were off. */
-  readonly switches = new Switches();
+  readonly switches: Switches;
   readonly #switching: Chance;
   /** Decides about rules for runs; null: there are none. */
   readonly #ruling: Chance | null;
@@ -47,6 +47,7 @@ export class Owner {
     trace: Trace;
     chance: Chance;
     ruling: Chance | null;
+    switches: Switches;
     mayBeQuiet: (uuid: string, span: Span) => boolean;
     projectId: number;
     channels: readonly Channel[];
@@ -61,6 +62,7 @@ export class Owner {
     this.#channels = parts.channels;
     this.#switching = parts.chance.fork('switches');
     this.#ruling = parts.ruling;
+    this.switches = parts.switches;
     this.#mayBeQuiet = parts.mayBeQuiet;
     this.#onCreated = parts.onCreated;
   }
@@ -169,6 +171,7 @@ export class Owner {
   /** Switches a channel off, or on again. */
   async #switchChannel(deps: Deps): Promise<void> {
     const { id, uuid, name } = this.#switching.pick(this.#channels);
+    if (!this.switches.begin(id)) return;
     const since = this.#timeline.now;
     const [verb, word] = this.switches.isOff(id) ? [switchChannelOn, 'on'] : [switchChannelOff, 'off'];
     const answer = await this.#patiently(verb(deps, this.#actor, uuid));

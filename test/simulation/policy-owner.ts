@@ -20,6 +20,7 @@ import {
   editCalendar,
   listCalendars,
 } from '../../src/services/alert/calendars.ts';
+import { editChannel } from '../../src/services/alert/channels.ts';
 import {
   createPolicy,
   deletePolicy,
@@ -40,6 +41,8 @@ import type { Installation } from './installation.ts';
 import { quietSpans } from './naive-quiet.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Alerting, Observed, OutageRow } from './observed.ts';
+import { anyMembers } from './population.ts';
+import type { Switches } from './switches.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import { type Seen, Versions } from './versions.ts';
@@ -81,6 +84,13 @@ export class PolicyOwner {
   readonly #settings: Chance | null;
   /** Decides about quiet times. Null: there are none. */
   readonly #quiet: Chance | null;
+  /** Decides about hours of integrations. Null: they have none. */
+  readonly #hours: Chance | null;
+  /** Decides who is in which group. Null: there are no groups. */
+  readonly #groups: Chance | null;
+  /** Decides after how many good runs a recovery is told. Null: after the first. */
+  readonly #goodRuns: Chance | null;
+  readonly #switches: Switches;
   readonly #alerting = new Versions<AlertingVersion>();
   #made = 0;
 
@@ -95,6 +105,10 @@ export class PolicyOwner {
     checks: CheckVersions;
     hasSettings: boolean;
     hasQuietTimes: boolean;
+    hasChannelHours: boolean;
+    hasGroups: boolean;
+    hasGoodRuns: boolean;
+    switches: Switches;
   }) {
     this.#timeline = parts.timeline;
     this.#installation = parts.installation;
@@ -106,11 +120,20 @@ export class PolicyOwner {
     this.#checks = parts.checks;
     this.#settings = parts.hasSettings ? parts.chance.fork('settings') : null;
     this.#quiet = parts.hasQuietTimes ? parts.chance.fork('quiet times') : null;
-    const nothing = { isUsed: false, rules: [], named: [], calendars: [], quietTimes: [] };
+    this.#hours = parts.hasChannelHours ? parts.chance.fork('hours of integrations') : null;
+    this.#goodRuns = parts.hasGoodRuns ? parts.chance.fork('good runs') : null;
+    this.#groups = parts.hasGroups ? parts.chance.fork('groups') : null;
+    this.#switches = parts.switches;
     this.#alerting.all.push({
       since: Number.NEGATIVE_INFINITY,
       seenAt: Number.NEGATIVE_INFINITY,
-      ...nothing,
+      isUsed: false,
+      rules: [],
+      named: [],
+      calendars: [],
+      quietTimes: [],
+      channelHours: [],
+      groups: [],
     });
   }
 
@@ -174,6 +197,7 @@ export class PolicyOwner {
     await this.#onProject('create');
     await this.#onProject('create');
     await this.#onProject('alerting');
+    for (const _ of this.#channels) await this.actOnHoursOfChannels();
   }
 
   /** Changes hours, or on which others a check depends. */
@@ -182,6 +206,36 @@ export class PolicyOwner {
     if (settings === null || this.#checks.uuids.length === 0) return;
     const act = settings.pick(['create', 'edit', 'delete', 'link', 'link', 'link'] as const);
     await (act === 'link' ? this.#link(settings) : this.#changeHours(settings, act));
+  }
+
+  /** Gives an integration hours, or takes them from it. */
+  async actOnHoursOfChannels(): Promise<void> {
+    const chance = this.#hours;
+    if (chance === null) return;
+    const names = this.#alerting.latest?.calendars.map(({ name }) => name) ?? [];
+    const hours = names.length === 0 || chance.happens(0.3) ? '' : chance.pick(names);
+    const outside = chance.pick(['hold', 'hold', 'drop']);
+    await this.#editChannel(chance.pick(this.#channels), { hours, outside_hours: outside });
+  }
+
+  /** Gives a group other members. */
+  async actOnGroups(): Promise<void> {
+    const chance = this.#groups;
+    if (chance === null) return;
+    const group = chance.pick(this.#channels.filter(({ kind }) => kind === 'group'));
+    await this.#editChannel(group, { channels: anyMembers(chance, this.#channels) });
+  }
+
+  /** That switches it on. */
+  async #editChannel({ id, uuid, name }: Channel, settings: Record<string, unknown>): Promise<void> {
+    const [node] = this.#installation.serving;
+    if (node === undefined || !this.#switches.begin(id)) return;
+    const since = this.#timeline.now;
+    const answer = await this.#changing(() =>
+      untilAnswered(node, () => editChannel(node.deps, this.#actor, uuid, { settings })),
+    );
+    this.#switches.noteEdit(id, since, this.#timeline.now, typeof answer !== 'string');
+    this.#trace.tell(this.#timeline.now, `${name} has ${JSON.stringify(settings)}: ${said(answer)}`);
   }
 
   /** Announces a quiet time, or ends one. */
@@ -398,6 +452,7 @@ export class PolicyOwner {
       then: chance.happens(0.7) ? steps : [],
       ...this.#anyThreshold(),
       ...this.#anyHoursOfPolicy(),
+      ...(this.#goodRuns !== null && { good_runs: this.#goodRuns.pick([1, 2, 2, 3]) }),
     };
   }
 }

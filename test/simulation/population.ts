@@ -54,17 +54,19 @@ export interface Abilities {
   readonly hasPolicies: boolean;
   /** Hours, parents, and messages that tell of several changes. */
   readonly hasSettings: boolean;
+  /** Decides about groups. Null: there are none. */
+  readonly groups: Chance | null;
 }
 
-/** Webhooks to three hosts, some to be told of one direction only, and mail. */
+/** Webhooks to three hosts, some to be told of one direction only, and mail. Perhaps groups of them. */
 export function anyChannels(
   chance: Chance,
   projectId: number,
   createdAt: Instant,
-  { hasPolicies, hasSettings }: Abilities,
+  { hasPolicies, hasSettings, groups }: Abilities,
 ): NewChannel[] {
   const vault = createVault(SECRET, chance.fork('vault'));
-  return HOSTS.flatMap((host) =>
+  const channels = HOSTS.flatMap((host) =>
     ['a', 'b'].map((name) => ({
       uuid: chance.uuid(),
       projectId,
@@ -79,6 +81,27 @@ export function anyChannels(
       createdAt,
     })),
   );
+  if (groups === null) return channels;
+  const made = ['a', 'b'].map((name) => ({
+    uuid: groups.uuid(),
+    projectId,
+    kind: 'group',
+    name: `groups/${name}`,
+    settings: storedSettings('group', { channels: anyMembers(groups, channels) }, vault),
+    verified: true,
+    off: null,
+    createdAt,
+  }));
+  return [...channels, ...made];
+}
+
+/** The UUIDs of members of a group: at least one, and none a group. */
+export function anyMembers(
+  groups: Chance,
+  channels: readonly { readonly uuid: string; readonly kind: string }[],
+): string[] {
+  const uuids = channels.flatMap(({ uuid, kind }) => (kind === 'group' ? [] : [uuid]));
+  return [...new Set([groups.pick(uuids), ...groups.some(uuids, 0.25)])];
 }
 
 /** The host that the channel's messages go to. */

@@ -159,6 +159,9 @@ export class Readers {
 
   /** When the outage was over that the message tells of. Null: it lasts. */
   async #endOf({ checkId, flipId }: DeliveryRow): Promise<Instant | null> {
+    // It may last while the check is up. Whether that is right is judged elsewhere.
+    const outage = await this.#observed.outageOfFlip(flipId);
+    if (outage !== null) return outage.endedAt;
     const [next] = await this.#observed.flipsOf(checkId, flipId);
     return next?.createdAt ?? null;
   }

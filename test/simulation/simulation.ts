@@ -23,6 +23,7 @@ import { type Abilities, anyChannels, HOSTS, MAIL_HOST } from './population.ts';
 import { Readers } from './readers.ts';
 import { ReadersOfMany } from './readers-of-many.ts';
 import { Habits } from './ruled-runs.ts';
+import { Switches } from './switches.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
 import { type Counts, judge } from './verdict.ts';
@@ -96,11 +97,15 @@ async function run(
   // Half of these have hours, parents, and messages that tell of several changes.
   const hasSettings = hasPolicies && new Chance(`${seed}/has children`).happens(0.5);
   const hasQuietTimes = hasSettings && new Chance(`${seed}/has quiet times`).happens(0.5);
+  const hasChannelHours = hasSettings && new Chance(`${seed}/has hours of integrations`).happens(0.5);
+  const hasGroups = hasPolicies && new Chance(`${seed}/has groups`).happens(0.5);
   const { projectId, channels } = await populate(observed, chance.fork('population'), start, {
     hasPolicies,
     hasSettings,
+    groups: hasGroups ? new Chance(`${seed}/groups`) : null,
   });
   const versions = new CheckVersions(timeline, observed, (id) => observer.judgeSoon(id));
+  const switches = new Switches();
   const common = { timeline, installation, observed, trace };
   const policies = hasPolicies
     ? new PolicyOwner({
@@ -111,6 +116,10 @@ async function run(
         checks: versions,
         hasSettings,
         hasQuietTimes,
+        hasChannelHours,
+        hasGroups,
+        hasGoodRuns: new Chance(`${seed}/has good runs`).happens(0.5),
+        switches,
       })
     : null;
   const pings = new ComingPings();
@@ -132,6 +141,7 @@ async function run(
     trace,
     chance: chance.fork('owner'),
     ruling: hasRules ? ruling : null,
+    switches,
     mayBeQuiet: (uuid, span) => policies?.mayBeQuiet(uuid, span) ?? false,
     projectId,
     channels,
@@ -214,6 +224,8 @@ async function run(
       [MEAN_ANSWER_SPAN, () => policies.answer()],
       ...(hasSettings ? ([[MEAN_SETTING_SPAN, () => policies.actOnSettings()]] as const) : []),
       ...(hasQuietTimes ? ([[MEAN_QUIET_SPAN, () => policies.actOnQuietTimes()]] as const) : []),
+      ...(hasChannelHours ? ([[MEAN_SETTING_SPAN, () => policies.actOnHoursOfChannels()]] as const) : []),
+      ...(hasGroups ? ([[MEAN_SETTING_SPAN, () => policies.actOnGroups()]] as const) : []),
     ] as const;
     for (const [span, act] of acts)
       nowAndThen(timeline, span, telling.fork('acts'), faultsEnd, () => noting(act()));

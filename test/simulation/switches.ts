@@ -11,14 +11,29 @@ export class Switches {
   readonly #surely = new Map<number, Span[]>();
   readonly #off = new Set<number>();
   readonly #unsure = new Set<number>();
+  readonly #busy = new Set<number>();
 
   /** Whether the next switch is to be on. */
   isOff(channelId: number): boolean {
     return this.#off.has(channelId);
   }
 
+  /** Somebody is about to switch or to edit the channel. False: somebody else is at it. Ends when it is noted. */
+  begin(channelId: number): boolean {
+    if (this.#busy.has(channelId)) return false;
+    this.#busy.add(channelId);
+    return true;
+  }
+
+  /** It was edited, which switches it on. */
+  noteEdit(channelId: number, from: Instant, now: Instant, isAnswered: boolean): void {
+    if (this.isOff(channelId)) this.note(channelId, from, now, isAnswered);
+    else this.#busy.delete(channelId);
+  }
+
   /** A switch was asked for at `from`, and answered by now unless `isAnswered` is false. */
   note(channelId: number, from: Instant, now: Instant, isAnswered: boolean): void {
+    this.#busy.delete(channelId);
     const isOn = this.#off.has(channelId);
     for (const span of this.#surely.get(channelId) ?? []) span.until = Math.min(span.until, from);
     if (!isAnswered) this.#unsure.add(channelId);

@@ -283,6 +283,7 @@ function judgeDeliveries(
   const flipsById = new Map(flips.map((flip) => [flip.id, flip]));
   const taken = Map.groupBy(internet.taken, ({ deliveryUuid }) => deliveryUuid);
   const firstTakenAt = (uuid: string) => taken.get(uuid)?.[0]?.at ?? null;
+  const groups = new Set(history.channels.filter(({ kind }) => kind === 'group').map(({ id }) => id));
   for (const message of many) judgeRepetitions(taken.get(message.uuid) ?? [], installation.troubles, null);
   const lastOfPair = new Map<string, { at: number; uuid: string }>();
   for (const delivery of deliveries) {
@@ -291,7 +292,10 @@ function judgeDeliveries(
     if (flip === undefined || !isTold(flip))
       throw new Violation(`message ${delivery.uuid} tells of nothing`, check);
     const together = manyById.get(delivery.messageId ?? 0) ?? null;
-    const takenAt = firstTakenAt(together?.uuid ?? delivery.uuid);
+    const isGroup = groups.has(delivery.channelId);
+    // What a group passes on nobody takes from it.
+    const passedOnAt = delivery.state === 'delivered' ? delivery.finishedAt : null;
+    const takenAt = isGroup ? passedOnAt : firstTakenAt(together?.uuid ?? delivery.uuid);
     const wants = observer.wants(delivery.channelId, delivery.status);
     judgeSwitches(delivery, wants, history, check);
     // Messages withheld from a channel that is off were not wanted there.
