@@ -118,6 +118,30 @@ forEachEngine((engine) => {
       );
     });
 
+    test('reads which checks had slow runs, twice as long as usual and over a minute, of that day alone', async () => {
+      const f = await given();
+      const short = await app().givenCheck(f.project, { name: 'short', status: 'up', lastPingAt: NOON });
+      await f.tick();
+      const ran = async (check: Check, minutes: readonly number[]) => {
+        for (const length of minutes) {
+          const runStartedAt = app().clock.now();
+          app().clock.advance({ minutes: length });
+          await app().givenPing(check, { runStartedAt });
+        }
+      };
+      await ran(f.check, [2, 2, 2, 2, 2, 5, 2, 3, 10]);
+      await ran(short, [0.1, 0.1, 0.1, 0.9]);
+
+      const { attachments } = JSON.parse(await f.report());
+      assert.equal(attachments[0].text, '3 March: nothing was down. Slow: db 2 times. 2 are fine.');
+
+      await ran(f.check, [1, 1, 12]);
+      app().clock.set(NOON + DAY);
+      await f.fails(short, 1);
+      const next = JSON.parse(await f.report()).attachments[0].text;
+      assert.match(next, /short: 1 time, 1 h\nSlow: db 1 time\.\nNow: 2 are fine\.$/);
+    });
+
     test('is told nothing of other projects, and nothing by a project without checks', async () => {
       const one = await given();
       const two = await given();

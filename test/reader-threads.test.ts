@@ -192,6 +192,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     bodies: 'long',
     oldestAt: 'short',
     activity: 'long',
+    longRuns: 'long',
+    lastDurations: 'long',
     body: 'short',
     objectOf: 'short',
   },

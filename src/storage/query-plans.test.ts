@@ -613,6 +613,8 @@ async function callReads(
   await reads.pings.before(check.id, 10, 0);
   await reads.pings.oldestAt(check.id);
   await reads.pings.activity([check.id], 0, 150, 600_000_000);
+  await reads.pings.longRuns([check.id], { from: 0, until: 1 }, 60_000_000, 1_000);
+  await reads.pings.lastDurations(check.id, 0, 20);
   await reads.pings.lastUntil(check.id, Number.MAX_SAFE_INTEGER);
   await reads.pings.lateInto(check.id, 0, { from: 0, until: 1 }, 10);
   await reads.pings.byNumber(check.id, 1);

@@ -295,24 +295,36 @@ export function isGood({ result }: Pick<Run, 'result'>): boolean {
 
 /** The median duration of the last successful runs. Null if none has a duration. */
 export function usualDuration(runs: readonly Run[]): Micros | null {
-  const durations = runs
-    .filter(isGood)
-    .flatMap(({ duration }) => (duration === null ? [] : [duration]))
-    .slice(-USUAL_RUNS)
-    .toSorted((a, b) => a - b);
-  const upper = durations[durations.length >> 1];
+  return medianOf(
+    runs
+      .filter(isGood)
+      .flatMap(({ duration }) => (duration === null ? [] : [duration]))
+      .slice(-USUAL_RUNS),
+  );
+}
+
+/** Null without durations. */
+export function medianOf(durations: readonly Micros[]): Micros | null {
+  const sorted = durations.toSorted((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1];
   if (upper === undefined) return null;
-  const lower = durations[(durations.length - 1) >> 1] as Micros;
+  const lower = sorted[(sorted.length - 1) >> 1] as Micros;
   return Math.round((lower + upper) / 2);
 }
 
 const SLOW_FACTOR = 2;
-const SLOW_FROM: Micros = seconds(60);
+/** No shorter run is slow. */
+export const SLOW_FROM: Micros = seconds(60);
+
+/** A run that lasts longer is slow. */
+export function slowBeyond(usual: Micros): Micros {
+  return Math.max(SLOW_FACTOR * usual, SLOW_FROM);
+}
 
 /** When the open run has lasted unusually long. Null if no run is open or the usual duration is not known. */
 export function slowAt(check: Pick<Timed, 'lastStartAt'>, usual: Micros | null): Instant | null {
   if (check.lastStartAt === null || usual === null) return null;
-  return check.lastStartAt + Math.max(SLOW_FACTOR * usual, SLOW_FROM);
+  return check.lastStartAt + slowBeyond(usual);
 }
 
 /** Whether the open run lasts longer than twice the usual duration, and longer than a minute. */

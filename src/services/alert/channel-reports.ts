@@ -1,6 +1,8 @@
 import { newChannelMessage, type ToldPeriod } from '../../domain/alert/channel-message.ts';
-import type { Status } from '../../domain/check/check.ts';
+import type { CheckSummary, Status } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
+import type { TimeSpan } from '../../domain/history/downtime.ts';
+import { medianOf, SLOW_FROM, slowBeyond, USUAL_RUNS } from '../../domain/history/run.ts';
 import { nextReportAt, reportBoundaries } from '../../domain/people/report.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { chance } from '../../lib/random.ts';
@@ -18,6 +20,8 @@ const MAX_AT_ONCE = 100;
 const MAX_WAIT = seconds(9 * 86_400);
 /** Checks that a report names. */
 const MAX_NAMED = 10;
+/** Pings of a check that are looked at for slow runs, the newest ones. */
+const MAX_JUDGED_PINGS = 1_000;
 
 type QueueDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
 
@@ -66,19 +70,48 @@ export const reportTold = valueRead(
     const blind = await deps.store.liveness.blindSpansSince(boundaries.at(-1) ?? at);
     const checks: ReportedCheck[] = [];
     const flips: Flip[] = [];
+    const slow: SlowCheck[] = [];
+    const [until = at, from = at] = boundaries;
     for await (const page of summaryPages(deps, projectId)) {
       const read = await reportPage(deps, page, boundaries, blind);
       checks.push(...read.checks);
       flips.push(...read.flips);
+      slow.push(...(await slowChecks(deps, page, { from, until })));
     }
-    return checks.length === 0 ? null : told(checks, flips, boundaries);
+    return checks.length === 0 ? null : told(checks, flips, slow, boundaries);
   },
 );
+
+/** How many runs of a check were slow. */
+type SlowCheck = ToldReport['slow']['named'][number];
+
+/** Which of these checks had slow runs in that time, as far as their pings are kept. */
+async function slowChecks(
+  { store }: ReportReadingDeps,
+  page: readonly CheckSummary[],
+  span: TimeSpan,
+): Promise<SlowCheck[]> {
+  const ids = page.map(({ id }) => id);
+  const long = Map.groupBy(
+    await store.pings.longRuns(ids, span, SLOW_FROM, MAX_JUDGED_PINGS),
+    ({ checkId }) => checkId,
+  );
+  const slow: SlowCheck[] = [];
+  for (const { id, name } of page) {
+    const runs = long.get(id);
+    if (runs === undefined) continue;
+    const usual = medianOf(await store.pings.lastDurations(id, span.until, USUAL_RUNS)) ?? 0;
+    const count = runs.filter(({ duration }) => duration > slowBeyond(usual)).length;
+    if (count > 0) slow.push({ name, count });
+  }
+  return slow;
+}
 
 /** The downtime of the last complete period is the second one: the current period comes first. */
 function told(
   checks: readonly ReportedCheck[],
   flips: readonly Flip[],
+  slow: readonly SlowCheck[],
   boundaries: readonly Instant[],
 ): ToldReport {
   const [until = 0, from = 0] = boundaries;
@@ -101,6 +134,10 @@ function told(
     overran: causes.filter((cause) => cause === 'overran').length,
     failed: causes.filter((cause) => cause === 'fail').length,
     down: { named: down.slice(0, MAX_NAMED), more: Math.max(0, down.length - MAX_NAMED) },
+    slow: {
+      named: slow.toSorted((one, other) => other.count - one.count).slice(0, MAX_NAMED),
+      more: Math.max(0, slow.length - MAX_NAMED),
+    },
     statuses: checks.map(({ status }): Status => status),
     downNow: checks
       .filter(({ status }) => status === 'down')

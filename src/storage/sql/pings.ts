@@ -32,6 +32,10 @@ const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", occurred_a
   run_flags as "runFlags", run_numbers as "runNumbers",
   coalesce(long_body_size, length(body), 0) as "bodySize"`;
 
+/** Of a run whose start is known. */
+const DURATION = '(coalesce(pings.occurred_at, pings.created_at) - pings.run_started_at)';
+const HAS_DURATION = "pings.signal = 'success' and pings.run_started_at is not null";
+
 export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The check's newest pings, newest first, at most `limit`. */
   async latest(checkId: number, limit: number): Promise<Ping[]> {
@@ -147,6 +151,35 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
         group by pings.check_id, ${bucket}`,
       [this.dialect.list(checkIds), from, most, span],
     );
+  }
+
+  /**
+   * How long runs of these checks lasted that succeeded in the time, had a start, and lasted longer than that. The newest
+   * `most` pings of each check count.
+   */
+  async longRuns(
+    checkIds: readonly number[],
+    { from, until }: { readonly from: Instant; readonly until: Instant },
+    longerThan: Micros,
+    most: number,
+  ): Promise<{ readonly checkId: number; readonly duration: Micros }[]> {
+    return this.db.all(
+      `select pings.check_id as "checkId", ${DURATION} as duration
+         from checks join pings on pings.check_id = checks.id and pings.n > checks.ping_count - $5
+        where checks.id ${this.dialect.inList('$1')} and pings.created_at >= $2 and pings.created_at < $3
+          and ${HAS_DURATION} and ${DURATION} > $4`,
+      [this.dialect.list(checkIds), from, until, longerThan, most],
+    );
+  }
+
+  /** How long the last runs of the check lasted that succeeded before that time and had a start. At most `most`. */
+  async lastDurations(checkId: number, before: Instant, most: number): Promise<Micros[]> {
+    const rows = await this.db.all<{ duration: Micros }>(
+      `select ${DURATION} as duration from pings
+        where check_id = $1 and pings.created_at < $2 and ${HAS_DURATION} order by n desc limit $3`,
+      [checkId, before, most],
+    );
+    return rows.map(({ duration }) => duration);
   }
 
   /** When the oldest stored ping was received. Null if there is none. */

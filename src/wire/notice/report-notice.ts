@@ -24,6 +24,11 @@ export interface ToldReport {
     readonly named: readonly (Downtime & { readonly name: string })[];
     readonly more: number;
   };
+  /** The checks that had slow runs, those with most first, and how many more there were. */
+  readonly slow: {
+    readonly named: readonly { readonly name: string; readonly count: number }[];
+    readonly more: number;
+  };
   /** Of all checks, as it is sent. */
   readonly statuses: readonly Status[];
   /** The names of the first ones that are down as it is sent. */
@@ -43,13 +48,14 @@ export function reportNotice(
   return {
     title: `${reportName(period)} of ${projectName(project)}`,
     text: isFine
-      ? `${when}: ${totalText(sum)}. ${rightNow(statuses)}`
+      ? [`${when}: ${totalText(sum)}.`, ...slowTexts(report), rightNow(statuses)].join(' ')
       : [
           `${when}: ${totalText(sum)}${causesText(report)}.`,
           ...report.down.named.map(
             (check) => `${checkName(check)}: ${count(check.count, 'time')}, ${spanText(check.duration)}`,
           ),
           ...(report.down.more > 0 ? [`and ${count(report.down.more, 'check')} more`] : []),
+          ...slowTexts(report),
           `Now: ${rightNow(statuses)}${downNowText(report)}`,
         ].join('\n'),
     word: 'Report',
@@ -65,6 +71,13 @@ function causesText({ missed, overran, failed }: ToldReport): string {
     failed === 0 ? '' : `${failed} failed`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** `Slow: db 2 times, import 1 time.` */
+function slowTexts({ slow: { named, more } }: ToldReport): string[] {
+  if (named.length === 0) return [];
+  const counted = named.map((check) => `${checkName(check)} ${count(check.count, 'time')}`);
+  return [`Slow: ${counted.join(', ')}${more > 0 ? ` and ${count(more, 'check')} more` : ''}.`];
 }
 
 function downNowText({ statuses, downNow }: ToldReport): string {
