@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Channel } from '../../src/domain/alert/channel.ts';
+import { AT_ONCE_NAME } from '../../src/domain/policy/presets.ts';
+import { firstWay, PRESET_NAMES, withNext } from '../../src/domain/policy/ways.ts';
 import { fromIso } from '../../src/lib/instant.ts';
+import { askedChoice, type Choice } from '../../web/pages/alerting/chosen.ts';
+import { type Foretold, meaningParts } from '../../web/pages/check-editor/telling-words.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { givenTeam } from './team.ts';
@@ -13,6 +18,82 @@ const DRAFT = {
   grace: 3_600,
   zone: 'Europe/Riga',
 };
+
+const WORKING_HOURS = { schedule: 'Mon..Fri 08:00', tz: 'UTC', duration: 28_800 };
+
+/** The choice of that name, as the form has it at first. */
+function choiceOf(name: string, next: Channel): Choice {
+  const preset = PRESET_NAMES.find((one) => one === name);
+  if (preset === undefined) return { is: 'named', name };
+  const way = firstWay(preset, []);
+  if (preset === 'then-next') return { is: 'way', way: withNext(way, [next.uuid]) };
+  return { is: 'way', way, ...(preset === 'working-hours' && { hours: WORKING_HOURS }) };
+}
+
+interface ChosenFor {
+  readonly timing: { readonly kind: 'simple' | 'cron'; readonly timeout: number; readonly schedule: string };
+  /** By the names of the choices. */
+  readonly sentences: Readonly<Record<string, string>>;
+}
+
+/** Sentences of each choice with days and times. It is Tuesday the 2nd, 16:00, and a run has just ended well. */
+const CHOICES_OF: Readonly<Record<string, ChosenFor>> = {
+  'a period': {
+    timing: { kind: 'simple', timeout: 86_400, schedule: '' },
+    sentences: {
+      'at-once': 'For this check: down at 03T17:00, Chat and Mail told at 03T17:00.',
+      twice: 'For this check: down at 03T17:00, Chat and Mail told at 04T17:00.',
+      patient: 'For this check: down at 03T17:00, Chat and Mail told at 03T17:15.',
+      'working-hours': 'For this check: down at 03T17:00, Chat and Mail told at 04T08:00.',
+      'keep-reminding':
+        'For this check: down at 03T17:00, Chat and Mail told at 03T17:00, again at 03T17:30.',
+      'then-next':
+        'For this check: down at 03T17:00, Chat and Mail told at 03T17:00, then Phone at 03T17:15.',
+    },
+  },
+  'a schedule': {
+    timing: { kind: 'cron', timeout: 3_600, schedule: '0 3 * * *' },
+    sentences: {
+      'at-once': 'For this check: down at 03T04:00, Chat and Mail told at 03T04:00.',
+      twice: 'For this check: down at 03T04:00, Chat and Mail told at 04T04:00.',
+      patient: 'For this check: down at 03T04:00, Chat and Mail told at 03T04:15.',
+      'working-hours': 'For this check: down at 03T04:00, Chat and Mail told at 03T08:00.',
+      'keep-reminding':
+        'For this check: down at 03T04:00, Chat and Mail told at 03T04:00, again at 03T04:30.',
+      'then-next':
+        'For this check: down at 03T04:00, Chat and Mail told at 03T04:00, then Phone at 03T04:15.',
+    },
+  },
+};
+
+const meaning = (telling: Foretold): string =>
+  meaningParts(telling)
+    .map((part) => (typeof part === 'string' ? part : part.at.slice(8, 16)))
+    .join('');
+
+interface DryRun {
+  readonly supposed: { readonly at: string };
+  readonly would_tell: readonly {
+    readonly at: string;
+    readonly event: Foretold['told'][number]['event'];
+    readonly channel: { readonly name: string };
+  }[];
+}
+
+/** The messages of a dry run, put together by their time. Of repeats only the first is told. */
+function foretold({ supposed, would_tell: messages }: DryRun): Foretold {
+  const again = messages.find(({ event }) => event === 'again');
+  const told = messages.filter(({ event, at }) => event !== 'again' || at === again?.at);
+  return {
+    down: supposed.at,
+    told: [...Map.groupBy(told, ({ at, event }) => `${at} ${event}`).values()].flatMap((group) => {
+      const [first] = group;
+      if (first === undefined) return [];
+      return [{ ...first, channels: group.map(({ channel: { name } }) => ({ name, label: '' })) }];
+    }),
+    nobody: null,
+  };
+}
 
 forOneEngine((engine) => {
   const app = sharedTestApp(engine);
@@ -183,6 +264,46 @@ forOneEngine((engine) => {
     assert.deepEqual(await shortly({ editedUuid: check.uuid }), ['03T04:00', '03T04:00 first Chat Mail']);
     assert.equal(await ask({ schedule: 'never' }), null);
   });
+
+  for (const [what, { timing, sentences }] of Object.entries(CHOICES_OF))
+    test(`the sentence below each choice is what the dry run says of a check with ${what}`, async () => {
+      app().clock.set(fromIso('2027-03-02T16:00:00Z') ?? assert.fail());
+      const { project, browser, path } = await givenTeam(app());
+      const givenChannel = (name: string) => app().givenChannel(project, { name });
+      const [chat, mail, phone] = [
+        await givenChannel('Chat'),
+        await givenChannel('Mail'),
+        await givenChannel('Phone'),
+      ];
+      const draft = {
+        ...{ ...timing, tz: 'UTC', grace: 3_600, run_rules: {}, tags: '' },
+        ...{ channels: [chat.uuid, mail.uuid], policy: '' },
+      };
+      const choices = [AT_ONCE_NAME, ...PRESET_NAMES].map((name) => ({
+        name,
+        choice: choiceOf(name, phone),
+      }));
+
+      const shown: Record<string, string> = {};
+      for (const { name, choice } of choices) {
+        const asked = { ...draft, ...askedChoice(choice, '') };
+        shown[name] = meaning((await browser.post(`${path}/read/tellingMeaning`, asked)).json);
+      }
+      assert.deepEqual(shown, sentences);
+
+      for (const { name, choice } of choices) {
+        const { rules, hours } = { rules: null, hours: null, ...askedChoice(choice, '') };
+        if (hours !== null) await browser.post(`${path}/do/createCalendar`, { name, ...hours, except: [] });
+        if (rules !== null) await browser.post(`${path}/do/createPolicy`, { name, ...rules });
+        const check = await app().givenCheck(project, {
+          ...{ kind: timing.kind, schedule: timing.schedule, timeoutSeconds: timing.timeout },
+          ...{ tz: 'UTC', graceSeconds: 3_600, status: 'up', lastPingAt: app().clock.now(), policy: name },
+        });
+        await app().assign(check, chat, mail);
+        const { json } = await browser.post(`/checks/${check.uuid}/read/checkWhy`, { event: 'down_timeout' });
+        assert.equal(meaning(foretold(json)), sentences[name], name);
+      }
+    });
 
   test('for what nobody would be told, and what cannot be said, there is an answer, too', async () => {
     const { project, browser, path } = await givenTeam(app());

@@ -15,21 +15,9 @@ import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
 import type { Answer } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
-import type { Hours } from './hours.ts';
+import { type Choice, sentRules } from './chosen.ts';
 
 export type Alerting = Answer<'alerting'>;
-
-/** When to tell, as somebody chooses it. */
-export type Choice =
-  /** A policy by its name. Empty: that of the tag, or of the project. */
-  | { readonly is: 'named'; readonly name: string }
-  /** A way that everybody knows, perhaps with other minutes. The project may not have it yet. */
-  | {
-      readonly is: 'way';
-      readonly way: Way;
-      /** Working hours, if nobody has told them before. */
-      readonly hours?: Hours;
-    };
 
 /** The name of the calendar that everybody means by these words. */
 export const WORKING_HOURS = 'working-hours' satisfies PresetName;
@@ -86,10 +74,7 @@ export async function madeChoice(project: string, choice: Choice, alerting: Aler
     await act.createCalendar({ project, name: WORKING_HOURS, ...hours, except: [] });
   const { name, rules } = namedWay(way, alerting.policies);
   if (rules === null) return name;
-  const { then, ...others } = rules;
-  const steps = then?.map(({ after, tell }) => ({ after, tell: [...tell] }));
-  // biome-ignore lint/suspicious/noThenProperty: it is the name of the rule, and its value is no function.
-  const made = await act.createPolicy({ project, name, ...others, ...(steps && { then: steps }) });
+  const made = await act.createPolicy({ project, name, ...sentRules(rules) });
   return made.name;
 }
 

@@ -3,6 +3,7 @@ import { roundDuration } from '../../../src/lib/text/durations.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import type { Alerting } from './choice.ts';
+import type { Sent } from './chosen.ts';
 import { hoursWords } from './hours.ts';
 
 export type Rules = Alerting['policies'][number]['rules'];
@@ -62,13 +63,7 @@ export function rulesOf(fields: Fields, steps: readonly Step[]): SentRules {
 }
 
 /** Rules as acts take them. */
-export type SentRules = Omit<Rules, 'then'> & { then?: { after: number; tell: string[] }[] };
-
-export function sentRules({ then, ...others }: Rules): SentRules {
-  const steps = then?.map(({ after, tell }) => ({ after, tell: [...tell] }));
-  // biome-ignore lint/suspicious/noThenProperty: it is the name of the rule, and its value is no function.
-  return { ...others, ...(steps && { then: steps }) };
-}
+export type SentRules = Sent<Rules>;
 
 const t = m.alerts.rules;
 const timeWords = (seconds: number) => roundDuration(seconds * 1_000_000);

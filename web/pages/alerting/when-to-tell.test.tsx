@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { act, useState } from 'react';
 import { all, click, nameOf, one, show, type } from '../../ui/dom.test-support.ts';
-import { type Alerting, type Choice, choiceOf, nameOf as savedAs } from './choice.ts';
+import { type Alerting, choiceOf, nameOf as savedAs } from './choice.ts';
+import type { Choice } from './chosen.ts';
 import { hoursOf, hoursWords, plainHours } from './hours.ts';
 import { WhenToTell } from './when-to-tell.tsx';
 

@@ -19,7 +19,6 @@ import { SelectBox } from '../../ui/select.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
 import {
   type Alerting,
-  type Choice,
   faultOf,
   MINUTES_FIELD,
   minutesRange,
@@ -27,6 +26,7 @@ import {
   wayWords,
   workingHours,
 } from './choice.ts';
+import type { Choice } from './chosen.ts';
 import { hoursWords, usualHours } from './hours.ts';
 import { HoursFields } from './hours-fields.tsx';
 import { OwnWaysLink } from './own-ways-link.tsx';

@@ -22,7 +22,6 @@ import { SaveKeys } from '../../ui/save-keys.tsx';
 import { tell } from '../../ui/toasts.tsx';
 import {
   type Alerting,
-  type Choice,
   choiceOf,
   faultOf,
   madeChoice,
@@ -30,6 +29,7 @@ import {
   policyWords,
   RULES_OF_WAYS,
 } from '../alerting/choice.ts';
+import type { Choice } from '../alerting/chosen.ts';
 import { aboveWords, WhenToTell } from '../alerting/when-to-tell.tsx';
 import { changedNames, changedSettings } from './changed-settings.ts';
 import { ConflictPanel } from './conflict.tsx';

@@ -15,8 +15,9 @@ import { FormDialog } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { tellWithUndo } from '../../ui/toasts.tsx';
-import { type Alerting, type Choice, faultOf, madeChoice, policyWords } from '../alerting/choice.ts';
+import { type Alerting, faultOf, madeChoice, policyWords } from '../alerting/choice.ts';
 import { ChoiceDialog } from '../alerting/choice-dialog.tsx';
+import type { Choice } from '../alerting/chosen.ts';
 import { aboveWords, WhenToTell } from '../alerting/when-to-tell.tsx';
 
 const t = m.alerts.whenToTell;
