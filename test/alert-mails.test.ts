@@ -88,9 +88,12 @@ forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
   /** The same in a project with these rules, and a way to let time pass. */
-  async function withRules(to: string, rules: PolicyRulesEdit) {
+  async function withRules(to: string, rules: PolicyRulesEdit, others: readonly string[] = []) {
     const f = await fixture(app(), to);
     const actor = systemActor(f.check.projectId);
+    const project = (await app().deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    for (const name of others)
+      await app().givenChannel(project, { name, settings: { email: `${name}@example.org` } });
     await createPolicy(f.app.deps, actor, 'own', rules);
     await setAlerting(f.app.deps, actor, { policy: 'own', tags: [] });
     const after = async (minutes: number) => {
@@ -114,6 +117,20 @@ forEachEngine((engine) => {
     assert.match(again.text, /connection to db-1:5432 refused/, 'the output of the first failure');
     assert.match(again.text, /Told now +Ops\n/, 'each integration once');
     assert.equal(f.sender.sent.filter(({ subject }) => subject.includes('nightly-etl')).length, 2);
+  });
+
+  test('those that are told next hear who is told with them, and not who was told first', async () => {
+    const then = [{ after: 900, tell: ['Boss', 'Deputy'] }];
+    const f = await withRules('steps@example.org', Object.fromEntries([['then', then]]), ['Boss', 'Deputy']);
+    await fail(f);
+    const first = await f.after(1);
+    const next = await f.after(14);
+    await ping(f, '', 'fine again\n');
+    const end = await f.after(1);
+
+    assert.match(first.text, /^Told now +Ops$/m);
+    assert.match(next.text, /^Told now +Boss, Deputy$/m);
+    assert.match(end.text, /^Told now +Ops, Boss, Deputy$/m);
   });
 
   test('other checks that are down are marked by who has them, and by what they wait for', async () => {

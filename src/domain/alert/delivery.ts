@@ -48,14 +48,25 @@ export interface Repeat {
   readonly at: Instant;
 }
 
+/** As what a message was queued, and when. */
+export type Queued = Pick<Delivery, 'ordinal' | 'why' | 'createdAt'>;
+
 /** Null: the message is the first one to the channel about the change. */
-export function repeatOf({
-  ordinal,
-  why,
-  createdAt,
-}: Pick<Delivery, 'ordinal' | 'why' | 'createdAt'>): Repeat | null {
+export function repeatOf({ ordinal, why, createdAt }: Queued): Repeat | null {
   if (ordinal === 0) return null;
   return { kind: why.split(' ').includes('further_failure') ? 'further_failure' : 'again', at: createdAt };
+}
+
+/** Messages of one plan are queued at once. A group passes its own on to its members a little later. */
+const TOLD_TOGETHER: Micros = seconds(60);
+
+/** Whether two messages about a flip are told together. Otherwise one of them is a step or a repeat, or had to wait for its hours. */
+export function isToldWith(one: Queued, other: Queued): boolean {
+  const [repeat, otherRepeat] = [repeatOf(one), repeatOf(other)];
+  if (repeat !== null || otherRepeat !== null) return repeat?.at === otherRepeat?.at;
+  // Without a plan all are told together, however late a group is.
+  if (one.why === '' && other.why === '') return true;
+  return Math.abs(one.createdAt - other.createdAt) < TOLD_TOGETHER;
 }
 
 /** The request of an attempt and its answer, for people. Neither contains a secret, and both may be empty. */

@@ -1,5 +1,5 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
-import type { Repeat } from '../alert/delivery.ts';
+import type { Queued } from '../alert/delivery.ts';
 import type { Check } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 import { ALWAYS_WATCHED, type Unwatched } from '../check/occurrences.ts';
@@ -202,8 +202,8 @@ export interface ToldChange {
   /** Its id is null if it is only imagined. */
   readonly flip: Omit<Flip, 'id'> & { readonly id: number | null };
   readonly channelId: number;
-  /** Null: the channel is told of the change for the first time. */
-  readonly repeat: Repeat | null;
+  /** As the message was queued. Null if it is only imagined. */
+  readonly queued: Queued | null;
   /** The last ping until the change. */
   readonly ping: Ping | null;
   /** The body of that ping, or its end. */

@@ -1,4 +1,4 @@
-import { type Repeat, repeatOf } from '../../domain/alert/delivery.ts';
+import { isToldWith, type Queued, repeatOf } from '../../domain/alert/delivery.ts';
 import type { Check, CheckSummary } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { scheduleZone } from '../../domain/check/schedule-words.ts';
@@ -41,31 +41,33 @@ const TAIL = 16 * 1024;
 /** Asks for the story of a message. A later attempt tells the story of an earlier one again. */
 export async function askStory(
   { store, reads }: Pick<Deps, 'store' | 'reads'>,
-  { delivery, channel, check, project, flip, ping, repeat }: AlertMessage,
+  { delivery, channel, check, project, flip, ping }: AlertMessage,
   body: Uint8Array | null,
 ): Promise<ToldStory> {
   const text = delivery.attemptCount > 1 ? await store.deliveries.keptStory(delivery.id) : null;
   const kept = text === null ? null : storyFrom(text);
-  return askAbout({ reads }, { channel, check, project, flip, ping, repeat }, body, { kept, ownerId: null });
+  const { ordinal, why, createdAt } = delivery;
+  const queued = { ordinal, why, createdAt };
+  return askAbout({ reads }, { channel, check, project, flip, ping, queued }, body, { kept, ownerId: null });
 }
 
 /** Asks for the story of a change that has not happened. */
 export async function askImaginedStory(
   { reads }: Pick<Deps, 'reads'>,
-  { flip, ...message }: Omit<Told, 'flip' | 'repeat'> & { readonly flip: Omit<Flip, 'id'> },
+  { flip, ...message }: Omit<Told, 'flip' | 'queued'> & { readonly flip: Omit<Flip, 'id'> },
   body: Uint8Array | null,
 ): Promise<ToldStory> {
   const { ownerId } = message.project;
-  const change = { ...message, flip: { ...flip, id: null }, repeat: null };
+  const change = { ...message, flip: { ...flip, id: null }, queued: null };
   return askAbout({ reads }, change, body, { kept: null, ownerId });
 }
 
-type Told = Pick<AlertMessage, 'channel' | 'check' | 'project' | 'ping' | 'repeat'> &
-  Pick<ToldChange, 'flip'>;
+type Told = Pick<AlertMessage, 'channel' | 'check' | 'project' | 'ping'> &
+  Pick<ToldChange, 'flip' | 'queued'>;
 
 async function askAbout(
   { reads }: Pick<Deps, 'reads'>,
-  { channel, check, project, flip, ping, repeat }: Told,
+  { channel, check, project, flip, ping, queued }: Told,
   body: Uint8Array | null,
   { kept, ownerId }: { readonly kept: AlertStory | null; readonly ownerId: number | null },
 ): Promise<ToldStory> {
@@ -74,7 +76,7 @@ async function askAbout(
     projectName: project.name,
     flip,
     channelId: channel.id,
-    repeat,
+    queued,
     ping,
     body: body?.slice(-TAIL) ?? null,
     kept,
@@ -109,9 +111,10 @@ async function fallBefore({ store }: Pick<Deps, 'store'>, { flip }: ToldChange):
 
 async function readChange(
   { store, vault }: Pick<Deps, 'store' | 'vault'>,
-  { check, projectName, flip: first, repeat, ping, body }: ToldChange,
+  { check, projectName, flip: first, queued, ping, body }: ToldChange,
   fall: Flip | null,
 ): Promise<AlertStory> {
+  const repeat = queued && repeatOf(queued);
   const isFurther = repeat?.kind === 'further_failure';
   // A further failure is told as of then, as the cause for which the check is down.
   const flip = isFurther ? { ...first, createdAt: repeat.at, reason: 'fail' as const } : first;
@@ -131,7 +134,7 @@ async function readChange(
     { after: null, limit: READ_FLIPS },
   );
   const flips = recent.filter(({ id }) => flip.id === null || id <= flip.id);
-  const told = flip.id === null ? [] : await readTold({ store, vault }, flip.id, repeat);
+  const told = flip.id === null || queued === null ? [] : await readTold({ store, vault }, flip.id, queued);
   const mask = secretsMask(check.uuid);
   const { name, description, graceSeconds } = check;
   const quiet = (await pastQuietTimes(store, [check], flip.createdAt))(check);
@@ -154,16 +157,16 @@ async function readChange(
   };
 }
 
-/** The channels that are told of the flip, or once more of it, as people call them. */
+/** The channels that are told of the flip, or once more of it, at the same time. As people call them. */
 async function readTold(
   { store, vault }: Pick<Deps, 'store' | 'vault'>,
   flipId: number,
-  repeat: Repeat | null,
+  queued: Queued,
 ): Promise<string[]> {
   const names: string[] = [];
   for (const message of await store.deliveries.ofFlips([flipId])) {
     const { state, channelId, channelName } = message;
-    if (state === 'skipped' || repeatOf(message)?.at !== repeat?.at) continue;
+    if (state === 'skipped' || !isToldWith(message, queued)) continue;
     const channel = channelName === '' ? await store.channels.byId(channelId) : null;
     names.push(channel === null ? channelName : publicName(channel, vault));
   }
