@@ -19,7 +19,7 @@ import {
   waitParts,
 } from '../domain/history/status-sentence.ts';
 import type { PingAddress } from '../domain/ping/ping-address.ts';
-import type { ComingTo } from '../domain/policy/coming.ts';
+import type { ComingTo, FirstTold } from '../domain/policy/coming.ts';
 import { labelOf } from '../integrations/registry.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../lib/instant.ts';
 import type { CheckDetails } from '../services/history/check-board.ts';
@@ -165,7 +165,12 @@ interface StaysDownJson {
 
 /** Coming events besides the next run. */
 export type AheadJson =
-  | { readonly kind: 'goes_down'; readonly at: string }
+  | {
+      readonly kind: 'goes_down';
+      readonly at: string;
+      /** Who is told then. Null: others are told later. Absent: those that are assigned. */
+      readonly tells?: readonly string[] | null;
+    }
   /** Nothing happens before the first ping. */
   | { readonly kind: 'first_ping' }
   | { readonly kind: 'retry'; readonly at: string; readonly channel: string }
@@ -192,10 +197,19 @@ type ToldRecord = Pick<
   'channelUuid' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt' | 'error' | 'attempts'
 >;
 
+/** Whom the policy of a check tells that is not down. */
+export interface ByRule {
+  /** The integrations that its steps name, by their UUIDs. */
+  readonly channels: readonly string[];
+  /** Who is told first if the check goes down at its deadline. Null: nobody, or it is not late. */
+  readonly first: FirstTold | null;
+}
+
 /** A listed check, told in full. */
 interface DetailedCheck extends Omit<CheckDetails, 'check'> {
   readonly listed: ListedCheck;
   readonly coming: ComingTo;
+  readonly byRule: ByRule | null;
   /** Null for a reader who may not ping. */
   readonly pingUrl: string | null;
 }
@@ -207,6 +221,7 @@ export function checkDetailsJson({
   line,
   told,
   coming,
+  byRule,
   recovery,
   pingUrl,
 }: DetailedCheck) {
@@ -222,7 +237,9 @@ export function checkDetailsJson({
     /** Durations of the good runs in the strip, in seconds. */
     durations: { median: secondsOrNull(median), p95: secondsOrNull(p95) },
     told: toldChannels(told),
-    ahead: aheadJson(listed, story, told, coming),
+    ahead: aheadJson(listed, story, told, coming, byRule),
+    /** Integrations that a rule tells, whether they are assigned or not. */
+    toldByRule: byRule?.channels ?? [],
     /** What ends the pause. Null if the check is not paused. */
     pausedUntil: listed.row.status === 'paused' ? pauseEnd(listed.check) : null,
     /** The outage that is over. Null if there was none in the last hours. */
@@ -320,10 +337,10 @@ function aheadJson(
   { cause }: StatusStory,
   told: readonly ToldRecord[],
   coming: ComingTo,
+  byRule: ByRule | null,
 ): AheadJson[] {
-  if ((row.status === 'late' || row.isSlow) && row.deadline !== null) {
-    return [{ kind: 'goes_down', at: toIsoSeconds(row.deadline) }];
-  }
+  const deadline = goesDownAt(row);
+  if (deadline !== null) return goesDownJson(deadline, byRule);
   if (row.neverCame) return [{ kind: 'first_ping' }];
   if (row.status !== 'down') return [];
   const retries = told.flatMap(({ nextAttemptAt, channelUuid, attemptCount }): AheadJson[] =>
@@ -337,6 +354,22 @@ function aheadJson(
     ...answerEndJson(row.answer, coming),
     ...next,
     staysDownJson(cause, told, next.length > 0),
+  ];
+}
+
+/** When a check in trouble goes down that is not down yet. */
+export function goesDownAt({ status, isSlow, deadline }: CheckRow): Instant | null {
+  return status === 'late' || isSlow ? deadline : null;
+}
+
+function goesDownJson(deadline: Instant, byRule: ByRule | null): AheadJson[] {
+  const down = { kind: 'goes_down', at: toIsoSeconds(deadline) } as const;
+  if (byRule === null) return [down];
+  const { first } = byRule;
+  if (first === null || first.at <= deadline) return [{ ...down, tells: first?.channels ?? [] }];
+  return [
+    { ...down, tells: null },
+    { ...first, kind: 'tells', at: toIsoSeconds(first.at) },
   ];
 }
 

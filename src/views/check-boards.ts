@@ -11,7 +11,7 @@ import {
   answerLets,
   withParent,
 } from '../domain/history/answer.ts';
-import { checkRow, lanesOf } from '../domain/history/check-row.ts';
+import { badRunsOf, checkRow, lanesOf } from '../domain/history/check-row.ts';
 import { outagesOf } from '../domain/history/downtime.ts';
 import {
   BUCKET,
@@ -30,11 +30,12 @@ import {
   comingOf,
   comingTo,
   firstTo,
+  firstToldIfDown,
   isToldFurther,
   NOTHING_COMES,
   type Telling,
 } from '../domain/policy/coming.ts';
-import { isStateful } from '../integrations/registry.ts';
+import { AT_ONCE } from '../domain/policy/policy.ts';
 import { jsonInPortions } from '../lib/answer-pieces.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
@@ -45,7 +46,7 @@ import { listOutlines, pagesOf, readChecks } from '../services/check/check-list.
 import type { Deps } from '../services/core/deps.ts';
 import { policiesOf } from '../services/core/policies.ts';
 import { ofProject, type Read } from '../services/core/reads.ts';
-import { tellingOf } from '../services/core/telling.ts';
+import { hearersAmong, tellingOf } from '../services/core/telling.ts';
 import {
   type CheckHistory,
   readDetails,
@@ -63,6 +64,7 @@ import {
   type BoardChannelJson,
   type BoardHead,
   type BoardHeadJson,
+  type ByRule,
   boardHeadJson,
   type CheckDetailsJson,
   type CheckHeadJson,
@@ -72,6 +74,7 @@ import {
   checkHeadJson,
   checkRowJson,
   type EndedOutage,
+  goesDownAt,
   hasChannelOn,
   type ListedCheck,
   wallViewJson,
@@ -182,9 +185,11 @@ export class CheckBoards {
     const { entries } = yield* this.#board(actor, moment);
     const wanted = chosen(entries, keys).slice(0, MAX_DETAILED);
     const byId = new Map(wanted.map((entry) => [entry.check.id, entry]));
-    const hearers = wanted.some(({ telling }) => telling !== null)
-      ? await this.#deps.store.channels.ofProject(actor.projectId)
-      : [];
+    const ruled = await this.#ruled(wanted);
+    const hearers =
+      ruled.size > 0 || wanted.some(({ telling }) => telling !== null)
+        ? await this.#deps.store.channels.ofProject(actor.projectId)
+        : [];
     const listedOf = ({ id }: CheckSummary) => byId.get(id) as Entry;
     const detailed = await readDetails(
       this.#deps,
@@ -206,9 +211,23 @@ export class CheckBoards {
         runs: runs.slice(-STRIP_RUNS),
         listed: listedOf(check),
         coming: comingFor(listedOf(check), told, hearers, moment.now()),
+        byRule: byRule(listedOf(check), ruled.get(check.id), hearers),
         pingUrl: addressOf(check),
       }),
     );
+  }
+
+  /** How those are told that are not down, where a policy may tell other people than those that are assigned, or later. */
+  async #ruled(wanted: readonly Entry[]): Promise<ReadonlyMap<number, Telling>> {
+    const asked = wanted.filter(
+      ({ row, channelUuids }) =>
+        row.status !== 'down' && (goesDownAt(row) !== null || channelUuids.length === 0),
+    );
+    const tellings = await tellingOf(
+      this.#deps.store,
+      asked.map(({ check }) => check),
+    );
+    return new Map([...tellings].filter(([, { policy }]) => policy !== AT_ONCE));
   }
 
   /** The head of a project's list. */
@@ -553,12 +572,25 @@ function comingFor(
 ): ComingTo {
   const from = answerLets(row.answer, now);
   if (outage === null || telling === null || from === null) return NOTHING_COMES;
-  const hearers = channels.map((channel) => ({
-    ...{ uuid: channel.uuid, isOff: channel.off !== null, isStateful: isStateful(channel) },
-    isAssigned: channelUuids.includes(channel.uuid),
-  }));
+  const hearers = hearersAmong(channels, channelUuids);
   if (outage.state === 'waiting') return firstTo(telling.policy, hearers);
   return comingTo(comingOf(outage, telling, Math.max(from, now)), hearers, told);
+}
+
+/** What the policy of a check that is not down says otherwise than the integrations that are assigned. Null: nothing. */
+function byRule(
+  { check, row, channelUuids }: Entry,
+  telling: Telling | undefined,
+  channels: readonly Channel[],
+): ByRule | null {
+  if (telling === undefined) return null;
+  const hearers = hearersAmong(channels, channelUuids);
+  const named = new Set(telling.policy.steps.flatMap(({ tell }) => tell));
+  const deadline = goesDownAt(row);
+  return {
+    channels: hearers.filter(({ uuid, isOff }) => !isOff && named.has(uuid)).map(({ uuid }) => uuid),
+    first: deadline === null ? null : firstToldIfDown(deadline, telling, badRunsOf(check), hearers),
+  };
 }
 
 /** The entries with these keys, in the order of the keys. */

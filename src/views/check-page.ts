@@ -11,6 +11,7 @@ import { deadlineOf, expectedAt, statusAt } from '../domain/check/status.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import { hintSentence } from '../domain/check/timing-hint.ts';
 import { type Answer, answerOf, withParent, withTelling } from '../domain/history/answer.ts';
+import { badRunsOf } from '../domain/history/check-row.ts';
 import { downtimes, uptimes } from '../domain/history/downtime.ts';
 import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { recoveryOf } from '../domain/history/recovery.ts';
@@ -25,6 +26,8 @@ import { accepts, PING_DIALECTS } from '../domain/ping/dialect.ts';
 import { MAX_NUMBER_LINE, type Numbers, readNumbers } from '../domain/ping/numbers.ts';
 import type { Ping } from '../domain/ping/ping.ts';
 import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
+import { type FirstTold, firstToldIfDown } from '../domain/policy/coming.ts';
+import { AT_ONCE } from '../domain/policy/policy.ts';
 import { policyRules } from '../domain/policy/rules.ts';
 import { labelOf, takesAnyWords } from '../integrations/registry.ts';
 import { oneOf } from '../lib/fields.ts';
@@ -39,6 +42,7 @@ import { addressMask } from '../services/core/hidden-addresses.ts';
 import { awaitedParents } from '../services/core/parents.ts';
 import { policiesOf } from '../services/core/policies.ts';
 import { pastQuietTimes } from '../services/core/quiet-spans.ts';
+import { hearersAmong, tellingOf } from '../services/core/telling.ts';
 import { type OutageTelling, readOutageTelling } from '../services/history/coming-messages.ts';
 import { keptRun } from '../services/history/run-list.ts';
 import { flipsOf, readRunsOf } from '../services/history/watched-runs.ts';
@@ -128,6 +132,8 @@ async function readPage(
   const answer = plain && (quietTimes.length > 0 ? { ...plain, by: namesOf(quietTimes) } : plain);
   const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null, answer });
   const assigned = new Set(await store.checks.channelsOf(check.id));
+  const channels = await store.channels.ofProject(check.projectId);
+  const ifDown = await readFirstTold(deps, check, channels, [...assigned]);
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
   const reached = await store.deliveries.lastReached(check);
   const recovery = recoveryOf(lastFlips, runs, now);
@@ -182,7 +188,7 @@ async function readPage(
     created: toIsoSeconds(check.createdAt),
     /** The number of the last ping. */
     pings: check.pingCount,
-    fuse: fuseOf({ check, story, runs, deliveries: told, answer, coming, now }).map(stationJson),
+    fuse: fuseOf({ check, story, runs, deliveries: told, answer, coming, ifDown, now }).map(stationJson),
     /** The oldest first. */
     runs: shownRuns.map(runJson),
     /** Failed and warned runs before them, the newest first. */
@@ -203,7 +209,7 @@ async function readPage(
     /** When its outages are told. */
     whenToTell: await readWhenToTell(deps, check),
     /** All integrations of the project, and whether they are told of this check. */
-    channels: (await store.channels.ofProject(check.projectId)).map((channel) => ({
+    channels: channels.map((channel) => ({
       ...channelJson(answers.channel(channel), assigned, shownTold, reached, check),
       ...hearingJson(channel, telling),
     })),
@@ -255,6 +261,20 @@ async function readAnswer(
   return withParent(answer, awaitedParents(await store.checkParents.ofChecks([check.id]), now));
 }
 
+/** Who is told first if the check goes down at its deadline. Null: those that are assigned, at once. */
+async function readFirstTold(
+  { store }: ViewDeps,
+  check: Check,
+  channels: readonly Channel[],
+  assigned: readonly string[],
+): Promise<FirstTold | null> {
+  const deadline = check.status === 'down' ? null : deadlineOf(check);
+  if (deadline === null) return null;
+  const telling = (await tellingOf(store, [check])).get(check.id);
+  if (telling === undefined || telling.policy === AT_ONCE) return null;
+  return firstToldIfDown(deadline, telling, badRunsOf(check), hearersAmong(channels, assigned));
+}
+
 /** Who has set the fields, and the declarations of the job. */
 function originsJson({ fields, kept, refused, dispute }: Origins) {
   return {
@@ -281,6 +301,8 @@ function stationJson(station: FuseStation) {
         : null,
     /** The UUIDs of integrations that are told then. */
     tells: 'channels' in station ? station.channels : [],
+    /** How many further runs have to be missed until then, of a check that is not down. Null: of one that is. */
+    misses: 'misses' in station ? (station.misses ?? null) : null,
     /** The UUID of the integration that is tried again, and which try it is. */
     channel: station.kind === 'retry' ? station.channel : null,
     attempt: station.kind === 'retry' ? station.attempt : null,

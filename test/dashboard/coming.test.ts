@@ -241,6 +241,42 @@ forEachEngine((engine) => {
     assert.equal((await head()).told.unassigned.count, 1);
   });
 
+  test('a late check says when somebody is told first if it goes down, also where only a later step names them', async () => {
+    const { givenUp, details, page, channel, next, actor } = await givenRules(stepTo);
+    const at = app().clock.now();
+    const late = { timeoutSeconds: 3600, graceSeconds: 600 };
+    const [alone, told] = [await givenUp('alone', late), await givenUp('told', late)];
+    await app().assign(alone);
+    app().clock.advance({ minutes: 65 });
+    const down = { kind: 'goes_down', at: iso(at + 70 * MINUTE) };
+    const later = { kind: 'tells', at: iso(at + 115 * MINUTE), channels: [next.uuid], misses: 0 };
+    const ahead = async (check: Check) => (await details(check)).ahead;
+    const stations = async (check: Check) =>
+      (await page(check)).fuse
+        .slice(-2)
+        .map(({ kind, tells, misses }: Record<string, unknown>) => [kind, tells, misses]);
+
+    assert.deepEqual(await ahead(alone), [{ ...down, tells: null }, later]);
+    assert.deepEqual((await details(alone)).toldByRule, [next.uuid]);
+    assert.deepEqual(await stations(alone), [
+      ['goes_down', [], null],
+      ['tells', [next.uuid], 0],
+    ]);
+    assert.deepEqual(await ahead(told), [{ ...down, tells: [channel.uuid] }]);
+    assert.deepEqual((await stations(told)).at(-1), ['goes_down', [], null]);
+
+    await switchChannelOff(app().deps, actor, next.uuid);
+    assert.deepEqual(await ahead(alone), [{ ...down, tells: [] }], 'nobody');
+    await setAlerting(app().deps, actor, { policy: '', tags: [] });
+    assert.deepEqual([await ahead(alone), await ahead(told)], [[down], [down]]);
+    const twice = await createPolicy(app().deps, actor, 'second', { bad_runs: 2 });
+    await setAlerting(app().deps, actor, { policy: twice.name, tags: [] });
+    assert.deepEqual(await ahead(told), [
+      { ...down, tells: null },
+      { kind: 'tells', at: iso(at + 130 * MINUTE), channels: [channel.uuid], misses: 1 },
+    ]);
+  });
+
   test('rules that a newer version has written are told at once, and the page says so', async () => {
     const { givenDown, actor, page, details, send } = await givenRules(() => ({ bad_runs: 3 }));
     await app().deps.store.transaction(async (tx) => {

@@ -95,7 +95,7 @@ export function checkRow(
 }
 
 /** The bad runs in a row. Times in which nobody watched are left out only as far as the check knows them. */
-function badRunsOf(check: ListedCheck): BadRuns {
+export function badRunsOf(check: ListedCheck): BadRuns {
   return {
     badCount: check.badCount,
     reachesAt: (count) => badRunsReach(check, knownUnwatched(check), count),

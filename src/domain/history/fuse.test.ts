@@ -21,15 +21,16 @@ function stations(
     deliveries?: readonly Told[];
     answer?: Answer;
     coming?: FuseFacts['coming'];
+    ifDown?: FuseFacts['ifDown'];
   } = {},
 ): string[] {
   const check = aCheck(overrides);
-  const { runs = [], deliveries = [], answer = null, coming = [] } = given;
+  const { runs = [], deliveries = [], answer = null, coming = [], ifDown = null } = given;
   const flip = given.flip
     ? { createdAt: NOW, newStatus: 'down' as const, reason: 'timeout' as const, ...given.flip }
     : null;
   const story = tellStatus({ check, flip, runs, now: NOW });
-  const found = fuseOf({ check, story, runs, deliveries, answer, coming, now: NOW });
+  const found = fuseOf({ check, story, runs, deliveries, answer, coming, ifDown, now: NOW });
   return found.map((one) => {
     const away = Math.round((one.at - NOW) / MINUTE);
     const more =
@@ -56,6 +57,15 @@ suite('the way of a check', () => {
       'due 1380',
       'goes_down 1440',
     ]);
+  });
+
+  test('that is told later than at once leads to those who are told first', () => {
+    const up = { status: 'up', lastPingAt: NOW - HOUR } as const;
+    const ifDown = { at: NOW + 1455 * MINUTE, channels: ['b'], misses: 0 };
+
+    assert.deepEqual(stations(up, { ifDown }).slice(-2), ['goes_down 1440', 'tells b 1455']);
+    const atOnce = { ...ifDown, at: NOW + 1440 * MINUTE };
+    assert.equal(stations(up, { ifDown: atOnce }).at(-1), 'goes_down 1440');
   });
 
   test('that is late has the expected run behind it', () => {

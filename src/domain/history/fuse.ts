@@ -2,6 +2,7 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Delivery } from '../alert/delivery.ts';
 import type { CheckSummary } from '../check/check.ts';
 import { deadlineOf, expectedAt } from '../check/status.ts';
+import type { FirstTold } from '../policy/coming.ts';
 import type { ForeseenMessage } from '../policy/foresight.ts';
 import type { Answer } from './answer.ts';
 import { nextDue, type Run } from './run.ts';
@@ -26,7 +27,12 @@ export type FuseStation = { readonly at: Instant } & (
   /** The end of an answer: of the silence, or of the time for which somebody has it. */
   | { readonly kind: 'snoozed_until' | 'acknowledged_until' | 'quiet_until' }
   /** Integrations are told then, by their UUIDs: the first time, once more, or as those that are told next. */
-  | { readonly kind: 'tells' | 'again' | 'then'; readonly channels: readonly string[] }
+  | {
+      readonly kind: 'tells' | 'again' | 'then';
+      readonly channels: readonly string[];
+      /** How many further runs have to be missed until then, of a check that is not down. */
+      readonly misses?: number;
+    }
   /** The last repeat that came. */
   | { readonly kind: 'told_again'; readonly channels: readonly string[] }
 );
@@ -46,6 +52,8 @@ export interface FuseFacts {
   readonly answer: Answer | null;
   /** What is told from now on, if nothing happens. */
   readonly coming: readonly ForeseenMessage[];
+  /** Who is told first if the check goes down. Null: those that are assigned, at once. */
+  readonly ifDown: FirstTold | null;
   readonly now: Instant;
 }
 
@@ -108,14 +116,16 @@ function* lastRepeat(deliveries: FuseFacts['deliveries']): Generator<FuseStation
   if (last.length > 0) yield { kind: 'told_again', at, channels: last.map(({ channelUuid }) => channelUuid) };
 }
 
-function* aheadStations({ check, story, now }: FuseFacts): Generator<FuseStation> {
+function* aheadStations({ check, story, ifDown, now }: FuseFacts): Generator<FuseStation> {
   const expected = expectedAt(check);
   const deadline = deadlineOf(check);
   const missed = check.lastStartAt === null ? 'expected' : 'should_finish';
   if (expected !== null) yield { kind: expected <= now ? missed : 'due', at: expected };
   const usual = usualEnd(check.lastStartAt, story.usual);
   if (usual !== null && usual > now) yield { kind: 'usually_done', at: usual };
-  if (deadline !== null) yield { kind: 'goes_down', at: deadline };
+  if (deadline === null) return;
+  yield { kind: 'goes_down', at: deadline };
+  if (ifDown !== null && ifDown.at > deadline) yield { kind: 'tells', ...ifDown };
 }
 
 const ENDS = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { DAY, HOUR, MINUTE } from '../check/check.test-support.ts';
-import { type ComingTo, comingOf, comingTo, type Telling } from './coming.ts';
+import { type ComingTo, comingOf, comingTo, firstToldIfDown, type Telling } from './coming.ts';
 import { type ForeseenMessage, foresee, inputAfter } from './foresight.ts';
 import { outageOf } from './outage.ts';
 import { type PlanInput, plan } from './plan.ts';
@@ -111,6 +111,65 @@ suite('what comes of an outage that was told', () => {
           firstOf(messages, 'again'),
           coming.again && [coming.again.at, ...coming.again.channels],
         );
+    });
+    fc.assert(isKept, OPTIONS);
+  });
+});
+
+suite('who is told first if a check goes down', () => {
+  const first = (rules: Partial<Telling['policy']>, hearers = [hearer(1), hearer(2, false)]) => {
+    const { check } = anInput();
+    const found = firstToldIfDown(T0, telling(rules), check, hearers);
+    return found && [minutes(found.at), ...found.channels, found.misses];
+  };
+
+  test('are those that are assigned, and those that the policy names from the start', () => {
+    assert.deepEqual(first({}), [0, 'channel-1', 0]);
+    assert.deepEqual(first({ steps: [{ after: 0, tell: ['channel-2'] }] }), [0, 'channel-1', 'channel-2', 0]);
+    assert.deepEqual(first({ wait: 15 * MINUTE }), [15, 'channel-1', 0]);
+    assert.deepEqual(first({ badRuns: 3 }), [10, 'channel-1', 2]);
+    assert.deepEqual(first({ badRuns: 3, counts: 'failed' }), [0, 'channel-1', 0]);
+  });
+
+  test('are those of the first step if nobody else is', () => {
+    const steps = [
+      { after: 15 * MINUTE, tell: ['channel-3'] },
+      { after: 45 * MINUTE, tell: ['channel-2'] },
+    ];
+    assert.deepEqual(first({ steps }, [hearer(2, false)]), [45, 'channel-2', 0]);
+    assert.equal(first({ steps }, [{ ...hearer(2, false), isOff: true }]), null);
+    assert.equal(first({}, []), null);
+  });
+
+  test('are those that the plan then tells', () => {
+    const step = fc.record({
+      after: fc.nat(90).map((count) => count * MINUTE),
+      tell: fc.subarray(['channel-1', 'channel-2', 'channel-3', 'channel-4']),
+    });
+    const given = fc.record({
+      badRuns: fc.integer({ min: 1, max: 4 }),
+      counts: fc.constantFrom('all' as const, 'failed' as const),
+      wait: fc.constantFrom(0, 0, 15 * MINUTE),
+      steps: fc.array(step, { maxLength: 4 }),
+      hours: fc.constantFrom(null, null, WORKING_HOURS),
+      recipients: fc.tuple(...[1, 2, 3, 4].map(recipient)),
+    });
+    const isKept = fc.property(given, ({ hours, recipients, steps, ...rules }) => {
+      const inOrder = steps.toSorted((one, other) => one.after - other.after);
+      const policy = { ...AT_ONCE, ...rules, steps: inOrder };
+      const input = anInput({ policy, hours, recipients });
+
+      const hearers = recipients.map((one) => ({ ...one, isOff: one.offReason !== null }));
+      const found = firstToldIfDown(T0, { policy, hours }, input.check, hearers);
+
+      const told = foresee(input, T0 + 3 * DAY, 1_000).messages.filter(
+        ({ recipient: { offReason } }) => offReason === null,
+      );
+      const then = told.filter(({ at }) => at === told[0]?.at).map(({ recipient: { uuid } }) => uuid);
+      assert.deepEqual(
+        found && [found.at, ...found.channels.toSorted()],
+        told[0] ? [told[0].at, ...then.toSorted()] : null,
+      );
     });
     fc.assert(isKept, OPTIONS);
   });

@@ -1,5 +1,5 @@
 import type { Instant } from '../../lib/instant.ts';
-import { type BadRuns, enoughBadRunsAt } from './bad-runs.ts';
+import { type BadRuns, badRunsBy, enoughBadRunsAt } from './bad-runs.ts';
 import type { Calendar } from './calendar.ts';
 import { hoursAt } from './gates.ts';
 import type { Outage } from './outage.ts';
@@ -51,7 +51,7 @@ export function comingOf(outage: ToldOutage, { policy, hours }: Telling, from: I
 
 /** When an outage is told first that waits, if it lasts so long and nothing else holds it. Null: a further ping has to come before. */
 export function firstToldAt(
-  { reason, beganAt }: ToldOutage,
+  { reason, beganAt }: Pick<ToldOutage, 'reason' | 'beganAt'>,
   { policy, hours }: Telling,
   badRuns: BadRuns,
   now: Instant,
@@ -132,3 +132,34 @@ export function firstTo({ steps }: Pick<Policy, 'steps'>, hearers: readonly Hear
   const first = hearers.filter(({ uuid, isOff, isAssigned }) => !isOff && (isAssigned || named.has(uuid)));
   return { ...NOTHING_COMES, first: first.map(({ uuid }) => uuid) };
 }
+
+/** Who is told first of an outage that has not begun. */
+export interface FirstTold extends TellsAt {
+  /** How many further runs have to be missed until then. */
+  readonly misses: number;
+}
+
+/** Who is told first if the check goes down at its deadline, and it lasts. Null: nobody. */
+export function firstToldIfDown(
+  deadline: Instant,
+  telling: Telling,
+  badRuns: BadRuns,
+  hearers: readonly Hearer[],
+): FirstTold | null {
+  const { policy } = telling;
+  const toldAt = firstToldAt({ reason: 'timeout', beganAt: deadline }, telling, badRuns, deadline);
+  if (toldAt === null) return null;
+  const isCounted = policy.counts === 'all' && toldAt > deadline;
+  const misses = isCounted ? policy.badRuns - badRunsBy(policy, badRuns, deadline) : 0;
+  const { first } = firstTo(policy, hearers);
+  if (first.length > 0) return { at: toldAt, channels: first, misses };
+  const told = { ...BEGUN, beganAt: deadline, toldAt, wakeAt: toldAt };
+  const [step] = comingTo(comingOf(told, telling, toldAt), hearers, []).steps;
+  return step === undefined ? null : { ...step, misses };
+}
+
+/** An outage of which nobody has heard more than the beginning. */
+const BEGUN: Omit<ToldOutage, 'beganAt' | 'toldAt' | 'wakeAt'> = {
+  ...{ state: 'told', reason: 'timeout', heldBy: null },
+  ...{ againAt: null, againCount: 0, stepCount: 0 },
+};

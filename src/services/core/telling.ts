@@ -1,6 +1,8 @@
+import type { Channel } from '../../domain/alert/channel.ts';
 import { splitTags } from '../../domain/check/tags.ts';
-import type { Telling } from '../../domain/policy/coming.ts';
+import type { Hearer, Telling } from '../../domain/policy/coming.ts';
 import { isToldAlways } from '../../domain/policy/gates.ts';
+import { isStateful } from '../../integrations/registry.ts';
 import type { CheckToTell, Reads } from '../../storage/store.ts';
 import { calendarsOf } from './calendars.ts';
 import type { CheckFacts } from './planned-checks.ts';
@@ -29,4 +31,12 @@ export async function tellingOf(
 /** In the same way, of what a plan knows. */
 export function tellingIn({ check, policy, hours }: Omit<CheckFacts, 'parents'>): Telling {
   return { policy, hours: isToldAlways(policy, check.tags) ? null : hours };
+}
+
+/** The channels of a project as those that may hear of an outage. `assigned` are the UUIDs of those of the check. */
+export function hearersAmong(channels: readonly Channel[], assigned: readonly string[]): Hearer[] {
+  return channels.map((channel) => ({
+    ...{ uuid: channel.uuid, isOff: channel.off !== null, isStateful: isStateful(channel) },
+    isAssigned: assigned.includes(channel.uuid),
+  }));
 }

@@ -58,6 +58,8 @@ export const check = {
     due: 'Next run',
     usually_done: 'Usually done',
     goes_down: (names: readonly string[]) => `Goes Down and tells ${someNames(names) || 'nobody'}`,
+    /** Somebody is told later, which another station says. */
+    goesDownFirst: 'Goes Down',
     retry: (name: string, attempt: number) => `${name}, ${ordinalNumber(attempt)} try`,
   },
   waiting: 'Waiting for the first ping',

@@ -304,6 +304,8 @@ export const checks = {
       off: 'off',
     },
     goesDown: (names: readonly string[]) => `goes Down and tells ${someNames(names) || 'nobody'}`,
+    /** Somebody is told later, which the next line says. */
+    goesDownFirst: 'goes Down',
     retry: (name: string) => `${name} is tried again`,
     tells: (names: readonly string[]) => `Tells ${listed(names)}`,
     tellsNobody: 'Tells nobody',

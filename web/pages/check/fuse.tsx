@@ -90,8 +90,8 @@ function Station({
 }
 
 function wordsOf(
-  { kind, isGood, told, tells, channel, attempt, by }: ShownStation,
-  { channels, answer, whenToTell }: ShownCheck,
+  { kind, isGood, told, tells, misses, channel, attempt, by }: ShownStation,
+  { channels, answer, whenToTell, fuse: stations }: ShownCheck,
 ): string {
   const { fuse } = m.check;
   const namesOf = (uuids: readonly string[] = []) =>
@@ -104,12 +104,13 @@ function wordsOf(
     case 'acknowledged':
       return fuse.acknowledged(by);
     case 'tells':
-      return fuse.tells(namesOf(tells), answer?.badRuns?.misses ?? 0);
+      return fuse.tells(namesOf(tells), misses ?? answer?.badRuns?.misses ?? 0);
     case 'told_again':
     case 'again':
     case 'then':
       return fuse[kind](namesOf(tells));
     case 'goes_down':
+      if (stations.some((one) => one.kind === 'tells')) return fuse.goesDownFirst;
       return fuse[kind](
         channels
           .filter(({ id, assigned, state }) => state !== 'off' && (assigned || isNamedFirst(id, whenToTell)))

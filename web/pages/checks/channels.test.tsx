@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CheckRowJson } from '../../../src/views/board-json.ts';
 import { all, show } from '../../ui/dom.test-support.ts';
-import { ChannelTiles } from './channels.tsx';
+import { ChannelNames, ChannelTiles } from './channels.tsx';
 
 const CHANNELS = ['Mail', 'Chat', 'On-call'].map((name) => ({
   ...{ uuid: name, kind: 'email', label: 'Email', name, isOff: false },
@@ -47,4 +47,17 @@ test('where only some integrations have room, all that are told are named', () =
     [...document.querySelectorAll('[title]')].map((tile) => tile.getAttribute('title')),
     ['Mail: is told', 'Chat: is told', 'On-call: is told', 'Pager: is told'],
   );
+});
+
+test('where nobody is assigned, a row names those that a rule tells, and until that is known nobody', () => {
+  const words = (assigned: readonly string[], byRule: readonly string[] | null) => {
+    const row = { channels: assigned } as unknown as CheckRowJson;
+    using _shown = show(<ChannelNames row={row} channels={CHANNELS} byRule={byRule} />);
+    return document.body.textContent.trim();
+  };
+
+  assert.equal(words(['Mail', 'Chat'], ['On-call']), 'Tells Mail and Chat');
+  assert.equal(words([], ['On-call']), 'Tells On-call');
+  assert.equal(words([], []), 'Tells nobody');
+  assert.equal(words([], null), '');
 });

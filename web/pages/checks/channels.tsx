@@ -22,16 +22,17 @@ export function channelName(channels: readonly BoardChannelJson[], uuid: string)
 export function ChannelNames({
   row,
   channels,
+  byRule,
 }: {
   readonly row: CheckRowJson;
   readonly channels: readonly BoardChannelJson[];
+  /** Those that a rule tells, by their UUIDs. Null: that is not known yet. */
+  readonly byRule: readonly string[] | null;
 }) {
-  const names = channels.filter(({ uuid }) => row.channels.includes(uuid)).map(shownName);
-  return (
-    <span className="channel-names">
-      {names.length === 0 ? m.checks.row.tellsNobody : m.checks.row.tells(names)}
-    </span>
-  );
+  const told = row.channels.length === 0 ? byRule : row.channels;
+  const names = channels.filter(({ uuid }) => told?.includes(uuid)).map(shownName);
+  const words = names.length === 0 ? m.checks.row.tellsNobody : m.checks.row.tells(names);
+  return <span className="channel-names">{told === null ? '\u00a0' : words}</span>;
 }
 
 /** Places for pictures in a row. */

@@ -140,7 +140,9 @@ export const CheckRow = memo(function CheckRow({
       </div>
       <Next row={row} pausedUntil={details?.pausedUntil} />
       <div {...ROLES.cell} className="check-row__channels">
-        {row.status !== 'down' && <ChannelNames row={row} channels={channels} />}
+        {row.status !== 'down' && (
+          <ChannelNames row={row} channels={channels} byRule={details?.toldByRule ?? null} />
+        )}
         <ChannelTiles
           row={row}
           channels={channels}
@@ -587,7 +589,11 @@ function Ahead({
           <b>
             <ClockTime at={event.at} />
           </b>{' '}
-          {row.goesDown(toldOf(channels, assigned))}
+          {event.tells === null
+            ? row.goesDownFirst
+            : row.goesDown(
+                event.tells?.map((uuid) => channelName(channels, uuid)) ?? toldOf(channels, assigned),
+              )}
         </>
       );
     case 'retry':
