@@ -7,9 +7,11 @@ import type { Check } from '../src/domain/check/check.ts';
 import type { Project } from '../src/domain/people/project.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { createCalendar, deleteCalendar, editCalendar } from '../src/services/alert/calendars.ts';
 import { reportDelivery } from '../src/services/alert/callbacks.ts';
 import { unsubscribe } from '../src/services/alert/channel-links.ts';
 import { settleDeliveries, skipDeliveries } from '../src/services/alert/deliveries.ts';
+import { createPolicy, deletePolicy, editPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { sendTestMessage } from '../src/services/alert/test-message.ts';
 import { replaceAddress } from '../src/services/check/check-moves.ts';
 import {
@@ -20,6 +22,7 @@ import {
   updateCheck,
 } from '../src/services/check/checks.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
+import { announceQuietTime } from '../src/services/check/quiet-times.ts';
 import { type Actor, authenticate } from '../src/services/core/actor.ts';
 import type { Deps } from '../src/services/core/deps.ts';
 import { recordBeat } from '../src/services/core/liveness.ts';
@@ -154,6 +157,38 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
 };
 
+const LATER = {
+  ...{ name: 'later', reason: '', checks: [], tags: '', untilAt: null, schedule: '', tz: 'UTC' },
+  ...{ durationSeconds: 3_600 },
+};
+const HOURS = { schedule: '0 8 * * *', tz: 'UTC', durationSeconds: 3_600, exceptDates: '' };
+
+/** What is set for all checks of the project. */
+const SETTINGS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
+  'a new way to tell': ({ deps, actor }) => createPolicy(deps, actor, 'own', { wait: 900 }),
+  'an edited way to tell': async ({ app, deps, actor }) => {
+    const { uuid } = await createPolicy(app.deps, actor, 'own', { wait: 900 });
+    await editPolicy(deps, actor, uuid, { rules: { wait: 600 } });
+  },
+  'a deleted way to tell': async ({ app, deps, actor }) => {
+    const { uuid } = await createPolicy(app.deps, actor, 'own', { wait: 900 });
+    await deletePolicy(deps, actor, uuid, false);
+  },
+  'another way for the project': ({ deps, actor }) =>
+    setAlerting(deps, actor, { policy: '', tags: [{ tag: 'web', policy: '', asOne: true }] }),
+  'new working hours': ({ deps, actor }) => createCalendar(deps, actor, { name: 'day', ...HOURS }),
+  'edited working hours': async ({ app, deps, actor }) => {
+    const { uuid } = await createCalendar(app.deps, actor, { name: 'day', ...HOURS });
+    await editCalendar(deps, actor, uuid, { name: 'night' });
+  },
+  'deleted working hours': async ({ app, deps, actor }) => {
+    const { uuid } = await createCalendar(app.deps, actor, { name: 'day', ...HOURS });
+    await deleteCalendar(deps, actor, uuid, false);
+  },
+  'a quiet time that will come': ({ deps, actor }) =>
+    announceQuietTime(deps, actor, { ...LATER, fromAt: deps.clock.now() + seconds(86_400) }),
+};
+
 async function settleAll(deps: Deps, outcome: Outcome): Promise<void> {
   const leased = await lease(deps, 10);
   assert.equal(leased.length, 1);
@@ -242,6 +277,17 @@ forEachEngine((engine) => {
         [{ projectId: scene.project.id, checkIds: 'all', channelIds: [], touchesStatus: true }],
       ]);
     });
+
+    for (const [name, act] of Object.entries(SETTINGS))
+      test(`is all checks of the project: ${name}`, async () => {
+        await using scene = await startScene();
+
+        await act(scene);
+
+        assert.deepEqual(scene.announced, [
+          [{ projectId: scene.project.id, checkIds: 'all', channelIds: [], touchesStatus: false }],
+        ]);
+      });
 
     test('is all that a provisioning file has made or changed, and nothing when it changes nothing', async () => {
       await using scene = await startScene();

@@ -97,6 +97,22 @@ function isQuiet({ complaints, foreign }: Visit): void {
   assert.deepEqual(foreign, []);
 }
 
+test('a way to tell that somebody makes at another node appears on Settings → Alerts', async () => {
+  const path = `/projects/${project.uuid}/settings/alerts/`;
+  await using here = await open(one, path);
+  await using there = await open(two, path);
+  await Promise.all([isLive(here), isLive(there)]);
+
+  await there.page.getByRole('button', { name: 'New own way' }).click();
+  const form = there.page.getByRole('dialog');
+  await form.getByLabel('Name', { exact: true }).fill('calm');
+  await form.getByLabel('Bad runs in a row').fill('2');
+  await form.getByRole('button', { name: 'Add', exact: true }).click();
+
+  await here.page.getByText('Told after 2 bad runs in a row').waitFor();
+  for (const visited of [here, there]) isQuiet(visited);
+});
+
 test('two browsers at two nodes see what happens at the other one, and it is said aloud', async () => {
   await using here = await open(one, '/');
   await using there = await open(two, `/projects/${project.uuid}/timeline/`);

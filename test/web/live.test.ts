@@ -290,6 +290,16 @@ describe('a change makes stale', () => {
     assert.equal(touched(['person', 'ownProjects'], 'everything', 'statuses'), true);
   });
 
+  test('how outages are told, and what uses that, by whatever is set, and not by a ping', () => {
+    for (const scope of [LIVE.alerting, LIVE.alertingUses]) {
+      const asked = (change: Partial<LiveChangeJson>) => touched(['project', 'alpha', 'x'], change, scope);
+      assert.equal(asked({}), false, 'a ping');
+      assert.equal(asked({ statuses: true }), true, 'an edit of a check');
+      assert.equal(asked({ checks: 'all' }), true, 'an edit of a policy');
+      assert.equal(asked({ checks: [], channels: ['mail'] }), true, 'an edit of an integration');
+    }
+  });
+
   test('what a query asks for, and never what it does not want', () => {
     assert.equal(touched(['project', 'alpha', 'checks'], {}, 'never'), false);
     assert.equal(touched(['project', 'alpha', 'checks'], 'everything', 'never'), false);

@@ -1,4 +1,6 @@
+import type { ChangeCollector } from '../../domain/change.ts';
 import type { NewCalendar, StoredCalendar } from '../../domain/policy/stored-calendar.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
 import { Table } from './table.ts';
@@ -32,13 +34,22 @@ export class SqlCalendarReads<Db extends Reader = Reader> extends Statements<Db>
   }
 }
 
-/** Whoever calls these holds the project. */
+/** Whoever calls these holds the project. Policies name calendars, so each change touches all checks of the project. */
 export class SqlCalendars extends SqlCalendarReads<Writer> {
+  readonly #touched: ChangeCollector;
+
+  constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
+    super(db, dialect);
+    this.#touched = touched;
+  }
+
   async insert(calendar: NewCalendar): Promise<StoredCalendar> {
+    this.#touched.addAllChecks(calendar.projectId);
     return { ...calendar, id: await table.add(this.db, calendar) };
   }
 
   async update(calendar: StoredCalendar): Promise<void> {
+    this.#touched.addAllChecks(calendar.projectId);
     await this.db.send(
       `update calendars set ${table.assignments(SAVED, 3)} where project_id = $1 and id = $2`,
       [[calendar.projectId, calendar.id, ...SAVED.map((field) => calendar[field])]],
@@ -46,6 +57,7 @@ export class SqlCalendars extends SqlCalendarReads<Writer> {
   }
 
   async delete(projectId: number, id: number): Promise<void> {
+    this.#touched.addAllChecks(projectId);
     await this.db.send('delete from calendars where project_id = $1 and id = $2', [[projectId, id]]);
   }
 }

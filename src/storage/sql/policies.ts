@@ -1,5 +1,7 @@
+import type { ChangeCollector } from '../../domain/change.ts';
 import type { NewPolicy, StoredPolicy, TagPolicy, TagRule } from '../../domain/policy/stored-policy.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
 import { type Stored, sendForAll, Table, unnest } from './table.ts';
@@ -93,25 +95,36 @@ export class SqlPolicyReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 }
 
-/** Whoever calls these holds the project. */
+/** Whoever calls these holds the project. A policy says how checks are told, so each change touches all checks of the project. */
 export class SqlPolicies extends SqlPolicyReads<Writer> {
+  readonly #touched: ChangeCollector;
+
+  constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
+    super(db, dialect);
+    this.#touched = touched;
+  }
+
   async insert(policy: NewPolicy): Promise<StoredPolicy> {
+    this.#touched.addAllChecks(policy.projectId);
     return { ...policy, id: await table.add(this.db, policy) };
   }
 
   /** Saves its name and its rules. */
   async update({ projectId, id, name, rules }: StoredPolicy): Promise<void> {
+    this.#touched.addAllChecks(projectId);
     await this.db.send('update policies set name = $3, rules = $4 where project_id = $1 and id = $2', [
       [projectId, id, name, rules],
     ]);
   }
 
   async delete(projectId: number, id: number): Promise<void> {
+    this.#touched.addAllChecks(projectId);
     await this.db.send('delete from policies where project_id = $1 and id = $2', [[projectId, id]]);
   }
 
   /** Makes this the policy of the project. Null: it has none. */
   async setDefault(projectId: number, id: number | null): Promise<void> {
+    this.#touched.addAllChecks(projectId);
     // The old one first: the project has one at most at any time.
     await this.db.send('update policies set is_default = $2 where project_id = $1 and is_default', [
       [projectId, false],
@@ -124,6 +137,7 @@ export class SqlPolicies extends SqlPolicyReads<Writer> {
 
   /** Replaces the list of tags. */
   async setTags(projectId: number, tags: readonly TagRule[]): Promise<void> {
+    this.#touched.addAllChecks(projectId);
     const placed = tags.map((rule, position) => ({ ...rule, position }));
     await this.db.send('delete from tag_policies where project_id = $1', [[projectId]]);
     await sendForAll(

@@ -1,6 +1,8 @@
+import type { ChangeCollector } from '../../domain/change.ts';
 import type { NewQuietTime, QuietTime } from '../../domain/check/quiet-time.ts';
 import type { Span } from '../../domain/check/status.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
 import { sendForAll, Table, unnest } from './table.ts';
@@ -100,13 +102,23 @@ export class SqlQuietTimeReads<Db extends Reader = Reader> extends Statements<Db
   }
 }
 
+/** A quiet time that will come covers no check yet. So each change touches all checks of the project. */
 export class SqlQuietTimes extends SqlQuietTimeReads<Writer> {
+  readonly #touched: ChangeCollector;
+
+  constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
+    super(db, dialect);
+    this.#touched = touched;
+  }
+
   async insert(quietTime: NewQuietTime): Promise<QuietTime> {
+    this.#touched.addAllChecks(quietTime.projectId);
     return { ...quietTime, id: await table.add(this.db, stored(quietTime)) };
   }
 
   async update(quietTime: QuietTime): Promise<void> {
     const { id, projectId } = quietTime;
+    this.#touched.addAllChecks(projectId);
     const row = stored(quietTime);
     await this.db.send(
       `update quiet_times set ${table.assignments(EDITABLE, 3)} where project_id = $1 and id = $2`,
@@ -115,6 +127,7 @@ export class SqlQuietTimes extends SqlQuietTimeReads<Writer> {
   }
 
   async delete(projectId: number, id: number): Promise<void> {
+    this.#touched.addAllChecks(projectId);
     await this.db.send('delete from quiet_times where project_id = $1 and id = $2', [[projectId, id]]);
   }
 

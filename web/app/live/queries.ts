@@ -11,8 +11,11 @@ import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts'
  * Of views, `LIVE` says it. Another query says otherwise with `meta: { live: … }`.
  */
 
-/** When a query is stale: when anything of its project was touched, a check, an integration, a status, or never. */
-export type LiveScope = 'any' | 'checks' | 'integrations' | 'statuses' | 'never';
+/**
+ * When a query is stale: when anything of its project was touched, a check, an integration, a status, whatever is set for the
+ * project, its checks or an integration, or never.
+ */
+export type LiveScope = 'any' | 'checks' | 'integrations' | 'statuses' | 'settings' | 'never';
 
 const SCOPES: Readonly<Record<string, LiveScope>> = {
   checks: 'checks',
@@ -33,6 +36,8 @@ export const LIVE: Partial<Record<keyof Views, LiveScope>> = {
   checkDetails: 'checks',
   checkRows: 'statuses',
   quietTimes: 'statuses',
+  alerting: 'settings',
+  alertingUses: 'settings',
   timelineHead: 'statuses',
   timelineLanes: 'checks',
   // A ping does not change any more, and an open sheet must not change under the reader.
@@ -80,6 +85,8 @@ function isOf(scope: LiveScope, { checks, channels, statuses }: LiveChangeJson):
       return touchesChannels;
     case 'statuses':
       return statuses || checks === 'all';
+    case 'settings':
+      return statuses || checks === 'all' || touchesChannels;
     case 'never':
       return false;
     default:

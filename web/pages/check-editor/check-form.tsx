@@ -41,7 +41,14 @@ import { ParentFields } from './parent-fields.tsx';
 import { RunFields } from './run-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { SchedulePreview } from './schedule-preview.tsx';
-import type { Choices, EditedCheck, EditedPlace, SettingName, Settings } from './settings.ts';
+import {
+  alertingQuery,
+  type Choices,
+  type EditedCheck,
+  type EditedPlace,
+  type SettingName,
+  type Settings,
+} from './settings.ts';
 import { TellingSentence } from './telling-sentence.tsx';
 import { usePreview } from './use-preview.ts';
 
@@ -203,7 +210,7 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
   const router = useRouter();
   const place = placeOf(project, check);
   const { preview, isOld } = usePreview(place, settings);
-  const { data: alerting } = useSuspenseQuery(query.alerting({ project: project.uuid }));
+  const { data: alerting } = useSuspenseQuery(alertingQuery(project.uuid));
   /** A choice that the project may not have yet. It counts as long as the settings name it. */
   const [drafted, setDrafted] = useState<Choice | null>(null);
   const isDrafted = drafted !== null && nameOf(drafted, alerting) === settings.policy;

@@ -19,6 +19,12 @@ export const editorQuery = (project: string) => ({
   staleTime: 60_000,
 });
 
+/** How outages are told, as it was when the form was opened. */
+export function alertingQuery(project: string) {
+  const { meta, ...options } = query.alerting({ project });
+  return { ...options, meta: { ...meta, live: 'never' as const } };
+}
+
 /** The check that is edited, as it was when the form was opened. */
 export const editedQuery = (check: string) => ({
   ...query.editedCheck({ check }),
