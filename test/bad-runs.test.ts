@@ -4,6 +4,7 @@ import type { Check } from '../src/domain/check/check.ts';
 import type { PolicyRulesEdit } from '../src/domain/policy/rules.ts';
 import { acknowledgeCheck } from '../src/services/alert/answers.ts';
 import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
+import { performCommands } from '../src/services/check/check-commands.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
 import { drain, type Fixture, fixture, told } from './alerts.ts';
@@ -163,6 +164,19 @@ forEachEngine((engine) => {
     app().clock.advance({ seconds: 1 });
     await drain(f);
     assert.deepEqual(told(f), ['down']);
+  });
+
+  test('another schedule or limit, while it waits, counts from then on', async () => {
+    const actor = (f: Fixture) => systemActor(f.check.projectId);
+    for (const edit of [{ timeoutSeconds: 300 }, { graceSeconds: 300 }]) {
+      const f = await withRules({ bad_runs: 2 }, { timeoutSeconds: 900, graceSeconds: 3_600 });
+      assert.deepEqual(await ping(f, 'fail'), []);
+      const { id } = f.check;
+      await performCommands(app().deps, [{ verb: 'update', actor: actor(f), id, input: { edit } }]);
+      const [line = ''] = await pass(f, 80);
+      const limit = (edit.timeoutSeconds ?? 900) + (edit.graceSeconds ?? 3_600);
+      assert.equal(line, `${limit / 60} down`);
+    }
   });
 
   // Last, since the others share the time in which nobody watched.

@@ -378,14 +378,17 @@ async function saveEdited(
   return after;
 }
 
-/** If another policy counts for the check now, it decides about the open outage within a second. */
+/** Of these depends who is told of an outage: by the policy that counts, or by the times at which runs are missed. */
+const DECISIVE = ['policy', 'tags', 'timedAt', 'graceSeconds', 'runRules'] as const;
+
+/** If another policy counts for the check now, or runs are expected at other times, its open outage is decided about within a second. */
 export async function decideAnew(
   { clock }: Pick<CheckDeps, 'clock'>,
   tx: Writes,
   before: Check,
   after: Check,
 ): Promise<void> {
-  const isOther = before.policy !== after.policy || before.tags !== after.tags;
+  const isOther = DECISIVE.some((field) => before[field] !== after[field]);
   if (before.isHeard && isOther) await tx.outages.wake([after.id], clock.now());
 }
 
