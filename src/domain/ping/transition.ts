@@ -116,7 +116,7 @@ function noticeMissed(check: Check, watchedUntil: Instant): Transition {
 /** Takes a check down whose deadline has passed. The flip is dated at the deadline, however late this runs. */
 export function missDeadline<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
   const deadline = deadlineOf(check);
-  if (deadline === null || deadline > now) return settled({ check, flips: [] });
+  if (deadline === null || deadline > now) return { check: withDeadline(check, deadline), flips: [] };
   const hasOverrun = !check.runReported && isRunOverdue(check, deadline);
   const late = { ...check, runReported: check.runReported || hasOverrun, excusedUntilAt: null };
   return settled(flipTo(late, 'down', 'timeout', deadline, hasOverrun ? 'overran' : 'missed'));
@@ -372,5 +372,10 @@ function flipTo<C extends PingedCheck>(
 
 /** Computes the deadline from the other fields. */
 function settled<C extends PingedCheck>({ check, flips }: Transition<C>): Transition<C> {
-  return { check: { ...check, deadlineAt: deadlineOf(check) }, flips };
+  return { check: withDeadline(check, deadlineOf(check)), flips };
+}
+
+/** Most pings copy a check several times: it is not copied for what it has already. */
+function withDeadline<C extends PingedCheck>(check: C, deadlineAt: Instant | null): C {
+  return deadlineAt === check.deadlineAt ? check : { ...check, deadlineAt };
 }

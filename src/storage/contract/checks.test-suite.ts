@@ -243,7 +243,7 @@ export function checks(store: () => Store): void {
       await tx.checks.saveChanges(
         held.map((before) => ({
           before,
-          after: saved.find(({ id }) => id === before.id) ?? assert.fail(),
+          after: { ...before, ...(saved.find(({ id }) => id === before.id) ?? assert.fail()) },
         })),
       );
     });

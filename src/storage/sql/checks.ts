@@ -32,7 +32,7 @@ import { insertForAll, oneRow, type Stored, sendForAll, unnest } from './table.t
 
 export interface CheckChange {
   readonly before: HeldCheck;
-  readonly after: PingedCheck;
+  readonly after: HeldCheck;
 }
 
 const HELD = `${pingedColumns}, alarm_at as "alarmAt"`;
@@ -539,34 +539,28 @@ export class SqlChecks extends SqlCheckReads<Writer> {
 
   /** Saves checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
-    const indexed: CheckChange[] = [];
-    const others: CheckChange[] = [];
+    const indexed: HeldCheck[] = [];
     const plain: Scalar[][] = [];
     const withRuns: Scalar[][] = [];
+    const saved: HeldCheck[] = [];
     for (const change of changes) {
       const { before, after } = change;
       this.#touched.addCheck(after, mayChangeStatus(before, after));
       if (changesIndex(change)) {
-        indexed.push(change);
+        indexed.push(after);
+        saved.push({ ...after, alarmAt: after.deadlineAt });
         continue;
       }
-      others.push(change);
+      saved.push(after);
       const values = unindexedValues(after);
       if (changesRun(change)) withRuns.push([...values, ...RUN_STATE.map((field) => after[field])]);
       else plain.push(values);
     }
-    await this.#saveStates(indexed.map(({ after }) => after));
+    await this.#saveStates(indexed);
     await sendForAll(this.db, this.dialect, SAVE_UNINDEXED, plain);
     await sendForAll(this.db, this.dialect, SAVE_UNINDEXED_RUN, withRuns);
     const { revision } = this.db;
-    if (revision === null) return;
-    this.#known.remember(
-      [
-        ...indexed.map(({ after }) => ({ ...after, alarmAt: after.deadlineAt })),
-        ...others.map(({ before, after }) => ({ ...after, alarmAt: before.alarmAt })),
-      ],
-      revision,
-    );
+    if (revision !== null) this.#known.remember(saved, revision);
   }
 
   /**
