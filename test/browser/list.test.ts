@@ -7,6 +7,7 @@ import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { checkRecord, projectRecord } from '../records.ts';
 import { becomes, until } from '../waiting.ts';
 import { type Dashboard, isAccessible, isIdle, isLive, isQuiet, startDashboard } from './dashboard.ts';
+import { smallTargets } from './targets.ts';
 import { lookTest, test } from './tests.ts';
 import { SCREENS } from './visit.ts';
 
@@ -766,6 +767,51 @@ test('to acknowledge or to snooze is one act, by the row, a key, the palette or 
   await bar.getByRole('button', { name: 'Acknowledge' }).click();
   await has('epsilon');
   await isAct('acknowledgeChecks');
+  isQuiet(visit);
+});
+
+test('on a phone, a tap on a row selects it, and what is selected is acknowledged at once', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  for (const name of ['alpha', 'beta', 'gamma']) {
+    const check = await app.givenCheck(team.project, { name, status: 'up', lastPingAt: app.clock.now() });
+    await app.receive(check, 'fail');
+  }
+  const screen = { viewport: SCREENS.phone, isMobile: true, hasTouch: true };
+  await using visit = await dashboard.visitAs(team, screen);
+  const { page } = visit;
+  await page.goto(addressOf(team));
+  await isLive(visit);
+  const bar = page.getByRole('toolbar', { name: 'Selected checks' });
+  const begin = async () => {
+    await page.getByRole('button', { name: 'View options' }).tap();
+    await page.getByRole('menuitem', { name: 'Select checks' }).tap();
+    await bar.getByText('0 selected').waitFor();
+  };
+  const tap = (name: string) => row(page, name).tap({ position: { x: 200, y: 60 } });
+
+  await begin();
+  assert.equal(await bar.getByRole('button', { name: 'Pause' }).count(), 0);
+  await tap('alpha');
+  await tap('beta');
+  await tap('gamma');
+  await bar.getByText('3 selected').waitFor();
+  await tap('gamma');
+  await bar.getByText('2 selected').waitFor();
+  assert.deepEqual(await smallTargets(page), []);
+  await isAccessible(visit);
+  await bar.getByRole('button', { name: 'Acknowledge' }).tap();
+  await page.getByRole('status').getByText('2 checks acknowledged').waitFor();
+  await bar.waitFor({ state: 'detached' });
+  for (const name of ['alpha', 'beta']) await row(page, name).getByText('has it since').waitFor();
+  assert.equal(await row(page, 'gamma').getByText('has it since').count(), 0);
+
+  await begin();
+  await tap('gamma');
+  await bar.getByRole('button', { name: 'Done' }).tap();
+  await bar.waitFor({ state: 'detached' });
+  await row(page, 'gamma').tap({ position: { x: 200, y: 60 } });
+  await page.waitForURL('**/details/');
   isQuiet(visit);
 });
 

@@ -384,6 +384,10 @@ export const checks = {
   },
   bulk: {
     label: 'Selected checks',
+    begin: 'Select checks',
+    /** For phones, where a tap on a row selects it meanwhile. */
+    hint: 'Tap the checks that you mean.',
+    end: 'Done',
     selected: (count: number) => `${count} selected`,
     selectAll: (count: number) => `Select all ${count}`,
     none: 'Select none',

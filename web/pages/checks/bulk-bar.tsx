@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { BoardChannelJson } from '../../../src/views/board-json.ts';
 import { SnoozeDialog, SnoozeMenu } from '../../acts/answers.tsx';
 import { shownName } from '../../app/channel-names.ts';
@@ -31,12 +31,13 @@ interface Target {
   readonly name: string;
 }
 
-/** Stands where the filters were while checks are selected. */
+/** Stands where the filters were while checks are selected. On phones it stays at the foot of the page. */
 export function BulkBar({
   checks,
   hasDown,
   areSnoozed,
   total,
+  isChoosing,
   project,
   channels,
   tags,
@@ -53,6 +54,8 @@ export function BulkBar({
   /** Whether one of them is snoozed already. */
   readonly areSnoozed: boolean;
   readonly total: number;
+  /** Somebody has begun to select, perhaps without a check by now. */
+  readonly isChoosing: boolean;
   /** The UUID of the project. Null in the list of all projects, of which each has its own ways to tell. */
   readonly project: string | null;
   readonly channels: readonly BoardChannelJson[];
@@ -72,15 +75,14 @@ export function BulkBar({
     onAct(change);
   };
   const { bulk } = m.checks;
-  return (
-    <div className="filters bulk-bar" role="toolbar" aria-label={bulk.label}>
-      <b aria-live="polite">{bulk.selected(count)}</b>
-      {count < total && (
-        <button type="button" className={SMALL} onClick={onSelectAll}>
-          {bulk.selectAll(total)}
-        </button>
-      )}
-      <span className="filter-line" />
+  const first = useRef<HTMLButtonElement>(null);
+  // Whoever begins to select has pressed something that is gone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only as it appears
+  useEffect(() => {
+    if (count === 0) first.current?.focus();
+  }, []);
+  const acts = (
+    <>
       {hasDown && (
         <Button size="small" isBusy={isBusy} onClick={() => onAct(CHANGES.acknowledge)}>
           {m.checkActs.menu.acknowledge}
@@ -145,9 +147,10 @@ export function BulkBar({
       <Button size="small" kind="danger" isBusy={isBusy} onClick={() => setAsked('delete')}>
         {bulk.delete}
       </Button>
-      <button type="button" className={`${SMALL} ml-auto`} onClick={onNone}>
-        {bulk.none}
-      </button>
+    </>
+  );
+  const dialogs = (
+    <>
       {asked === 'snooze' && (
         <SnoozeDialog
           title={bulk.snooze(count)}
@@ -193,6 +196,29 @@ export function BulkBar({
           {bulk.deleteLead}
         </ConfirmDialog>
       )}
+    </>
+  );
+  return (
+    <div className="bulk-place">
+      <p className="bulk-hint">{bulk.hint}</p>
+      <div className="filters bulk-bar" role="toolbar" aria-label={bulk.label}>
+        <b aria-live="polite">{bulk.selected(count)}</b>
+        {count < total && (
+          <button ref={first} type="button" className={SMALL} onClick={onSelectAll}>
+            {bulk.selectAll(total)}
+          </button>
+        )}
+        {count > 0 && (
+          <>
+            <span className="filter-line" />
+            <div className="bulk-acts">{acts}</div>
+          </>
+        )}
+        <button type="button" className={`${SMALL} ml-auto`} onClick={onNone}>
+          {isChoosing ? bulk.end : bulk.none}
+        </button>
+        {dialogs}
+      </div>
     </div>
   );
 }

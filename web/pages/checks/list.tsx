@@ -140,11 +140,16 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
   const selection = useSelection(shownRows);
   // Hidden checks are not acted upon.
   const selected = useMemo(() => found.filter(({ key }) => selection.keys.has(key)), [found, selection.keys]);
-  const isSelecting = selected.length > 0;
+  const [isChoosing, setIsChoosing] = useState(false);
+  const isSelecting = isChoosing || selected.length > 0;
+  const endSelection = () => {
+    setIsChoosing(false);
+    selection.clear();
+  };
   const bulk = useAct(async (change: BulkChange) => {
     const of = change === CHANGES.acknowledge ? selected.filter(isUnanswered) : selected;
     const isDone = await acts.many(of, change);
-    if (isDone && change.isMinor !== true) selection.clear();
+    if (isDone && change.isMinor !== true) endSelection();
   });
   const navigate = useNavigate();
   const { select } = selection;
@@ -184,7 +189,7 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
       if (row.status !== 'paused') setSnoozed({ row, first: 'hour' });
     }),
     onAdd: () => document.querySelector<HTMLElement>('[data-add-check]')?.click(),
-    onEscape: selection.clear,
+    onEscape: endSelection,
   });
   const arrowKeys = {
     onKeyDown: (event: KeyboardEvent) => {
@@ -207,6 +212,7 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
           hasDown={selected.some(isUnanswered)}
           areSnoozed={selected.some(({ answer }) => answer?.kind === 'snoozed')}
           total={found.length}
+          isChoosing={isChoosing}
           project={scope}
           channels={chosenChannels}
           tags={tags.map(({ tag }) => tag)}
@@ -214,7 +220,7 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
           isBusy={bulk.isBusy}
           onAct={bulk.run}
           onSelectAll={() => selection.set(found.filter(isWritable).map(({ key }) => key))}
-          onNone={selection.clear}
+          onNone={endSelection}
         />
       ) : (
         <FilterBar
@@ -230,6 +236,9 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
           onView={setView}
           options={
             <>
+              {isWriter && found.length > 0 && (
+                <MenuItem onSelect={() => setIsChoosing(true)}>{m.checks.bulk.begin}</MenuItem>
+              )}
               {savedViews.items}
               <MenuItem
                 onSelect={() => {
@@ -261,7 +270,7 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
         {...handlers}
         {...arrowKeys}
         ref={list}
-        className={hasDurations ? 'check-list has-durations' : 'check-list'}
+        className={`check-list ${hasDurations ? 'has-durations' : ''} ${isSelecting ? 'is-selecting' : ''}`}
         style={{ paddingTop: before, paddingBottom: after }}
       >
         <div className="nowline" />
