@@ -308,6 +308,10 @@ export class DryRuns {
     const switches = this.#switches;
     if (switches.wasPossiblyOff(channelId, ...span) && !switches.wasSurelyOff(channelId, ...span))
       return true;
+    // Only when a group has passed its message on it is known to whom.
+    const alertings = this.#policies.alertingIn(asked.at, until);
+    if (alertings.some(({ groups }) => groups.some(({ members }) => members.includes(channelId))))
+      return true;
     if (why !== 'again') return false;
     const own = deliveries.filter((row) => row.channelId === channelId && row.state !== 'skipped');
     return [asked.at, ...foretold.map(({ at }) => at)].some((at) =>

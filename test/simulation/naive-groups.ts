@@ -5,8 +5,8 @@ import type { DeliveryRow } from './observed.ts';
 /** To whom an integration passes its messages on. */
 export interface Group {
   readonly channelId: number;
-  /** The UUIDs of integrations. */
-  readonly members: readonly string[];
+  /** The ids of integrations. */
+  readonly members: readonly number[];
 }
 
 /** What a group has passed on. */
@@ -19,7 +19,6 @@ export interface Passed {
 export class NaiveGroups {
   readonly #rows: readonly DeliveryRow[];
   readonly #groupsIn: (from: Instant, until: Instant) => readonly (readonly Group[])[];
-  readonly #uuidOf: (channelId: number) => string;
   readonly #slack: Micros;
   /** Integrations that are groups. */
   readonly #ids: ReadonlySet<number>;
@@ -28,12 +27,10 @@ export class NaiveGroups {
     /** All messages about the check. */
     rows: readonly DeliveryRow[];
     groupsIn: (from: Instant, until: Instant) => readonly (readonly Group[])[];
-    uuidOf: (channelId: number) => string;
     slack: Micros;
   }) {
     this.#rows = parts.rows;
     this.#groupsIn = parts.groupsIn;
-    this.#uuidOf = parts.uuidOf;
     this.#slack = parts.slack;
     const ever = parts.groupsIn(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
     this.#ids = new Set(ever.flatMap((groups) => groups.map(({ channelId }) => channelId)));
@@ -64,10 +61,9 @@ export class NaiveGroups {
 
   /** Whether the channel was a member of the group from the time of its message until then. */
   isMember(channelId: number, { channelId: groupId, createdAt }: DeliveryRow, until: Instant): Answer {
-    const uuid = this.#uuidOf(channelId);
     return agreed(
       this.#groupsIn(createdAt - this.#slack, until + this.#slack).map((groups) =>
-        sure(groups.some((group) => group.channelId === groupId && group.members.includes(uuid))),
+        sure(groups.some((group) => group.channelId === groupId && group.members.includes(channelId))),
       ),
     );
   }

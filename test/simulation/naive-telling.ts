@@ -129,14 +129,13 @@ function spanOf(outage: OutageRow, flip: Flip, following: readonly Flip[], { uui
 }
 
 /** Of each outage a channel hears the end before it hears of the next one. Groups may take a little longer. */
-function judgeOrder({ check: { uuid }, deliveries, channels, alertingIn }: TellingHistory): void {
+function judgeOrder({ check: { uuid }, deliveries, alertingIn }: TellingHistory): void {
   const groups = alertingIn(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY).flatMap(
     ({ groups }) => groups,
   );
   const members = new Set(groups.flatMap((group) => group.members));
-  const isMember = (id: number) => channels.some((channel) => channel.id === id && members.has(channel.uuid));
   const last = new Map<number, DeliveryRow>();
-  for (const row of deliveries.filter(({ channelId }) => !isMember(channelId))) {
+  for (const row of deliveries.filter(({ channelId }) => !members.has(channelId))) {
     const before = last.get(row.channelId);
     if (before !== undefined && before.flipId > row.flipId)
       throw new Violation(
@@ -203,7 +202,6 @@ class NaiveTelling {
     this.#groups = new NaiveGroups({
       rows: history.deliveries,
       groupsIn: (from, until) => alertingIn(from, until).map(({ groups }) => groups),
-      uuidOf: (id) => history.channels.find((channel) => channel.id === id)?.uuid ?? '',
       slack,
     });
     const ever: [Instant, Instant] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -336,8 +336,8 @@ export class Observed {
   }
 
   async #channels(projectId: number): Promise<{ channelHours: ChannelHours[]; groups: Group[] }> {
-    const rows = await this.#driver.all<{ channelId: number; kind: string; settings: string }>(
-      'select id as "channelId", kind, settings from channels where project_id = $1 order by id',
+    const rows = await this.#driver.all<{ channelId: number; uuid: string; kind: string; settings: string }>(
+      'select id as "channelId", uuid, kind, settings from channels where project_id = $1 order by id',
       [projectId],
     );
     const channels = rows.map(({ settings, ...row }) => ({
@@ -348,9 +348,12 @@ export class Observed {
       channelHours: channels.flatMap(({ channelId, hours = '', outside_hours: outside = 'hold' }) =>
         hours === '' ? [] : [{ channelId, hours, outside }],
       ),
-      groups: channels.flatMap(({ channelId, kind, channels: members = [] }) =>
-        kind === 'group' ? [{ channelId, members }] : [],
-      ),
+      groups: channels
+        .filter(({ kind }) => kind === 'group')
+        .map(({ channelId, channels: wanted = [] }) => ({
+          channelId,
+          members: channels.filter(({ uuid }) => wanted.includes(uuid)).map((member) => member.channelId),
+        })),
     };
   }
 
