@@ -10,10 +10,13 @@ import {
   unacknowledgeCheck,
   unsnoozeCheck,
 } from '../src/services/alert/answers.ts';
+import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { drain, type Fixture, fixture, told } from './alerts.ts';
 import { sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+
+const HOUR = seconds(3600);
 
 const by = (name: string) => ({ accountId: null, name, means: 'link', remoteAddr: null }) as const;
 
@@ -67,6 +70,28 @@ forEachEngine((engine) => {
       await acknowledgeCheck(f.app.deps, systemActor(f.check.projectId, by('Bob')), f.check.id);
 
       assert.equal((await openOutage(f))?.acknowledgedBy, 'Anna');
+    });
+
+    test('is refused while the check is up, also where more good runs are to prove it', async () => {
+      const f = await fixture(started());
+      const actor = systemActor(f.check.projectId);
+      await createPolicy(f.app.deps, actor, 'sure', { good_runs: 3 });
+      await setAlerting(f.app.deps, actor, { policy: 'sure', tags: [] });
+      await f.app.receive(f.check, 'fail');
+      const { flipId } = (await openOutage(f)) ?? assert.fail();
+      f.app.clock.advance({ minutes: 5 });
+      const upAt = f.app.clock.now();
+      await f.app.receive(f.check, 'success');
+      f.app.clock.advance({ minutes: 5 });
+
+      await assert.rejects(acknowledgeCheck(f.app.deps, asAnna(f), f.check.id), { code: 'check_not_down' });
+      const check = (await f.app.deps.store.checks.byId(f.check.id)) ?? assert.fail();
+      const { deps } = f.app;
+      const over = { kind: 'over', endedAt: upAt };
+      const phone = by('a phone');
+      assert.deepEqual(await byLink(f, (tx) => acknowledgeByLink(deps, tx, check, flipId, phone)), over);
+      assert.deepEqual(await byLink(f, (tx) => snoozeByLink(deps, tx, check, flipId, HOUR, phone)), over);
+      assert.deepEqual(await acts(f), { snoozedUntilAt: null, acknowledgedBy: null });
     });
 
     test('an outage that nobody was told of keeps it so, until it is taken back', async () => {

@@ -198,28 +198,32 @@ async function openAmong(
   const byCheck = new Map(open.map((outage) => [outage.checkId, outage]));
   return checks.flatMap((check) => {
     const outage = byCheck.get(check.id);
-    return outage !== undefined && flipIds.has(outage.flipId) ? [{ check, outage }] : [];
+    const isMeant = outage !== undefined && outage.state !== 'recovering' && flipIds.has(outage.flipId);
+    return isMeant ? [{ check, outage }] : [];
   });
 }
 
-/** When the outage ended that the flip opened. Null while it lasts. Of a flip that is forgotten, when that was. */
+/**
+ * When the outage ended that the flip opened, or the check came up that is to prove it by more good runs. Null while it lasts. Of a
+ * flip that is forgotten, when that was.
+ */
 export async function endOfOutage(
   reads: Pick<Reads, 'outages' | 'flips'>,
   check: Pick<Check, 'id' | 'status'>,
   flipId: number,
 ): Promise<Instant | null> {
   const outage = await reads.outages.ofFlip(flipId);
-  if (outage !== null) return outage.endedAt;
+  if (outage !== null) return outage.endedAt ?? outage.recoveringAt;
   const flip = await reads.flips.byId(flipId);
   if (flip === null) return 0;
   const [next] = await reads.flips.after(check.id, flip, Number.MAX_SAFE_INTEGER, 1);
   return next?.createdAt ?? (check.status === 'down' ? null : flip.createdAt);
 }
 
-/** The open outage of a check that is down. One that began before anybody used outages is made from its flip. */
+/** The open outage of a check, if that is down. One that began before anybody used outages is made from its flip. */
 async function openOutage(tx: Writes, check: Check): Promise<StoredOutage | null> {
   const [open] = await tx.outages.lockOpen([check.id]);
-  if (open !== undefined) return open;
+  if (open !== undefined) return open.state === 'recovering' ? null : open;
   const flip = check.status === 'down' ? await lastFlip(tx, check) : null;
   if (flip?.newStatus !== 'down') return null;
   const [made] = await tx.outages.insertMany([{ ...outageOf(flip), state: 'told', toldAt: flip.createdAt }]);

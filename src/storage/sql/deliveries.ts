@@ -287,14 +287,14 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
     );
   }
 
-  /** The outages that the message has told of and that are not over, of checks of the channel's project, by check. */
+  /** The outages that the message has told of and that last, of checks of the channel's project, by check. */
   async openOutagesIn(messageId: number): Promise<ToldOutage[]> {
     return this.db.all(
       `select distinct deliveries.check_id as "checkId", deliveries.flip_id as "flipId", checks.name
          from deliveries join outages on outages.flip_id = deliveries.flip_id
          join checks on checks.id = deliveries.check_id
          join channels on channels.id = deliveries.channel_id and channels.project_id = checks.project_id
-        where message_id = $1 and deliveries.status = 'down' and outages.ended_at is null
+        where message_id = $1 and deliveries.status = 'down' and outages.ended_at is null and outages.recovering_at is null
         order by deliveries.check_id`,
       [messageId],
     );
