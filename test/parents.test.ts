@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
-import { MAX_PARENTS } from '../src/domain/check/check-links.ts';
-import { removeCheck } from '../src/services/check/check-deletion.ts';
+import { circleOf, MAX_PARENTS } from '../src/domain/check/check-links.ts';
+import { removeCheck, restoreCheck } from '../src/services/check/check-deletion.ts';
 import { copyCheck, moveCheck, replaceAddress } from '../src/services/check/check-moves.ts';
 import { pauseCheck } from '../src/services/check/checks.ts';
 import { systemActor } from '../src/services/core/actor.ts';
@@ -160,6 +160,44 @@ forEachEngine((engine) => {
 
         assert.deepEqual(await told(shop), [['down']]);
       });
+  });
+
+  test('a check that was deleted has no parents if one of them waits for it when it is restored', async () => {
+    const { checks, edit } = await given('shop', 'router', 'line');
+    const [shop, router] = both(checks);
+    const line = checks[2] ?? assert.fail();
+    await edit(shop, { parents: ['router'] });
+    await edit(line, { parents: ['shop'] });
+    await removeCheck(app().deps, actor(shop), shop.id, 'given');
+    await edit(router, { parents: ['line'] });
+
+    const { check } = await restoreCheck(app().deps, actor(shop), shop.uuid);
+
+    assert.equal(check.parents, '');
+    assert.deepEqual(await app().deps.store.checkParents.ofChecks([shop.id]), []);
+    const links = await app().deps.store.checkParents.ofProject(shop.projectId);
+    assert.equal(circleOf(router.id, [line.id], links), null);
+  });
+
+  test('a check that leaves its project, or is restored, names no integrations that are not there', async () => {
+    const { project, checks, channel, edit } = await given('shop', 'router');
+    const [shop, router] = both(checks);
+    const chat = { kind: 'slack', name: 'Chat', settings: { url: 'https://hooks.example/a' } };
+    const other = await app().givenChannel(project, chat);
+    for (const check of [shop, router]) await edit(check, { done_channels: other.uuid });
+
+    const target = await app().givenProject();
+    const moved = await moveCheck(app().deps, actor(shop), shop.id, systemActor(target.project.id));
+    await removeCheck(app().deps, actor(router), router.id, 'given');
+    await app().deps.store.transaction((tx) => tx.channels.delete(other));
+    const { check: restored } = await restoreCheck(app().deps, actor(router), router.uuid);
+
+    const stored = await app().deps.store.checks.byIds([shop.id, router.id]);
+    assert.deepEqual(
+      [moved.check, restored, ...stored].map(({ doneChannels }) => doneChannels),
+      ['', '', '', ''],
+    );
+    assert.deepEqual(await app().deps.store.checks.channelsOf(router.id), [channel.uuid]);
   });
 
   suite('the API', () => {

@@ -1,5 +1,7 @@
 import { type Check, uniqueKeyOf } from '../../domain/check/check.ts';
 import { hasPingedLately, MAX_RESTORABLE_CHECKS, nameToType } from '../../domain/check/check-deletion.ts';
+import { asList, circleOf, listed } from '../../domain/check/check-links.ts';
+import { changedFields } from '../../domain/check/sources.ts';
 import { AppError } from '../../domain/errors.ts';
 import { RESTORABLE_FOR } from '../../domain/people/project.ts';
 import { deleted, restored } from '../../domain/ping/transition.ts';
@@ -114,19 +116,22 @@ export async function restoreCheckIn(
   await claimCheckSlot(tx, actor.projectId);
   const found = await tx.deletedChecks.lock(actor.projectId, uuid, now);
   if (found === null) throw new AppError('check_not_found');
+  const known = await tx.channels.ofProject(actor.projectId);
+  const identity = { projectId: actor.projectId, uuid, uniqueKey: uniqueKeyOf(uuid) };
+  await tx.checks.saveIdentity(found.check, { ...restored(found.check, now), ...identity });
   const back: Check = {
     ...restored(found.check, now),
-    projectId: actor.projectId,
-    uuid,
-    uniqueKey: uniqueKeyOf(uuid),
+    ...identity,
     policy: await knownPolicy(tx, actor.projectId, found.check.policy),
+    doneChannels: asList(
+      listed(found.check.doneChannels).filter((one) => known.some((channel) => channel.uuid === one)),
+    ),
+    parents: await knownParents(tx, actor.projectId, found.check),
   };
-  await tx.checks.saveIdentity(found.check, back);
-  if (back.policy !== found.check.policy) await tx.checks.setPolicies([back]);
+  if (changedFields(found.check, back).length > 0) await tx.checks.saveConfig(back);
+  if (back.parents !== found.check.parents) await tx.checkParents.save(back);
   const check = await cover(deps, tx, back);
-  const channels = (await tx.channels.ofProject(actor.projectId)).filter((channel) =>
-    found.deleted.channelIds.includes(channel.id),
-  );
+  const channels = known.filter((channel) => found.deleted.channelIds.includes(channel.id));
   await assign(tx, check, channels);
   await tx.deletedChecks.delete(check.id);
   if (check.status === 'down')
@@ -143,6 +148,14 @@ async function knownPolicy(tx: Writes, projectId: number, name: string): Promise
   if (name === '' || name === AT_ONCE_NAME) return name;
   const policies = await tx.policies.ofProject(projectId);
   return policies.some((policy) => policy.name === name) ? name : '';
+}
+
+/** The parents of a check that is back in the project. None if one of them has come to depend on it. */
+async function knownParents(tx: Writes, projectId: number, { id, parents }: Check): Promise<string> {
+  if (parents === '') return '';
+  const found = await tx.checkParents.ofChecks([id]);
+  const ids = found.map((parent) => parent.id);
+  return circleOf(id, ids, await tx.checkParents.ofProject(projectId)) === null ? parents : '';
 }
 
 /** The checks of the project that can be restored, the last deleted first. */

@@ -64,6 +64,7 @@ export async function moveCheck(
       projectId: target.projectId,
       policy: '',
       parents: '',
+      doneChannels: '',
       snoozedUntilAt: null,
       snoozedBy: null,
       isHeard: false,

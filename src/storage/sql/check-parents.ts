@@ -69,13 +69,15 @@ export class SqlCheckParents extends SqlCheckParentReads<Writer> {
     );
   }
 
-  /** The check leaves its project: it has no parents, and is none. */
+  /** The check leaves its project: it has no parents, is none, and names no integrations. */
   async forget(check: OwnedRow): Promise<void> {
     this.#touched.addCheck(check, false);
     await this.db.send('delete from check_parents where check_id = $1 or parent_id = $1', [[check.id]]);
-    await this.db.send(`update checks set parents = '', ${NEXT_REVISION} where id = $1 and parents <> ''`, [
-      [check.id],
-    ]);
+    await this.db.send(
+      `update checks set parents = '', done_channels = '', ${NEXT_REVISION}
+        where id = $1 and (parents <> '' or done_channels <> '')`,
+      [[check.id]],
+    );
   }
 
   /** The check has another unique key. Those that wait for it know it by that. */
@@ -103,7 +105,10 @@ export class SqlCheckParents extends SqlCheckParentReads<Writer> {
     ]);
   }
 
-  /** The plan is asked at `now` about the open outages of checks that wait for these. It holds outages without their checks. */
+  /**
+   * The plan is asked at `now` about the open outages of checks that wait for these. It holds outages without their checks: whoever
+   * holds outages of these checks, too, uses `lockAround` before.
+   */
   async wakeChildren(parentIds: readonly number[], now: Instant): Promise<void> {
     const { forUpdate } = this.dialect;
     await this.db.send(
