@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fromIso } from '../src/lib/instant.ts';
+import { recordBeat } from '../src/services/core/liveness.ts';
 import { drain, FakeSender, newNotifier } from './alerts.ts';
 import { assertStatus } from './api/answers.ts';
 import { sharedTestApp } from './app.ts';
@@ -144,6 +145,26 @@ forEachEngine((engine) => {
           ['down', '08:00'],
         ]);
       });
+
+    test('is told of an end as soon as a clock that was ahead is set back, if its hours run', async () => {
+      const f = await given();
+      const chat = await f.addChannel(CHAT);
+      await recordBeat(app().deps, 'node', true);
+      await f.until('17:00', 3);
+      await app().receive(f.check, 'fail');
+      await f.until('23:00', 3);
+      await app().receive(f.check, 'success');
+      await recordBeat(app().deps, 'node', true);
+
+      app().clock.set(instantOf('2027-03-02T12:00:00Z'));
+      await recordBeat(app().deps, 'node', true);
+      await f.until('12:00', 2);
+
+      assert.deepEqual(await f.told(chat), [
+        ['down', '17:00'],
+        ['up', '12:00'],
+      ]);
+    });
 
     test('is told at once when its hours are taken away or changed', async () => {
       const f = await given();

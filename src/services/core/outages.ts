@@ -41,8 +41,9 @@ export async function planEvents(
   if (events.length === 0) return;
   const byCheck = Map.groupBy(events, ({ checkId }) => checkId);
   const ids = [...byCheck.keys()];
+  const around = await tx.outages.lockAround(ids);
   await tx.checkParents.wakeChildren(ids, now);
-  const { ending, open } = await unsettledOf(tx, ids);
+  const { ending, open } = divided(around.filter(({ checkId }) => byCheck.has(checkId)));
   const wanted = ids.map((checkId) => ({ checkId, outage: open.get(checkId) ?? null }));
   const subjects = await subjectsOf(tx, [...ending, ...wanted], [], now);
   for (const subject of subjects)
@@ -64,11 +65,10 @@ export async function noteSigns(tx: Writes, checkIds: readonly number[], now: In
 }
 
 /**
- * The open outages of these checks by their ids, and earlier ones whose end a channel waits to hear. Those are asked about first:
+ * Those that are open, by the ids of their checks, and earlier ones whose end a channel waits to hear. These are asked about first:
  * a channel hears of an end before it hears of the next beginning.
  */
-async function unsettledOf(tx: Writes, checkIds: readonly number[]) {
-  const unsettled = await tx.outages.lockUnsettled(checkIds);
+function divided(unsettled: readonly StoredOutage[]) {
   const isOpen = ({ endedAt }: StoredOutage) => endedAt === null;
   return {
     open: new Map(unsettled.filter(isOpen).map((outage) => [outage.checkId, outage])),
@@ -88,7 +88,7 @@ export async function askPlan(
   kind: Exclude<Cause['kind'], 'flip' | 'result'>,
   now: Instant,
 ): Promise<void> {
-  const { ending, open } = await unsettledOf(tx, checkIds);
+  const { ending, open } = divided(await tx.outages.lockUnsettled(checkIds));
   if (open.size === 0) return;
   const wanted = [...ending, ...[...open.values()].map(withCheck)];
   const subjects = await subjectsOf(tx, wanted, await lastBlindSpans(tx, now), now);

@@ -102,6 +102,8 @@ const INSERT_WAIT = {
 };
 
 const OPEN = 'ended_at is null';
+/** It is open, or somebody waits to hear of its end. */
+const UNSETTLED = `(${OPEN} or wake_at is not null)`;
 
 /** It is over, and a channel is still to hear of that. */
 const ENDING = 'ended_at is not null and wake_at is not null';
@@ -126,7 +128,7 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The newest outage of the check that is open, or whose end somebody waits for. */
   async unsettledOf(checkId: number): Promise<StoredOutage | null> {
     return this.first(
-      `select ${table.columns} from outages where check_id = $1 and (${OPEN} or wake_at is not null)
+      `select ${table.columns} from outages where check_id = $1 and ${UNSETTLED}
         order by id desc limit 1`,
       [checkId],
     );
@@ -190,11 +192,27 @@ export class SqlOutages extends SqlOutageReads<Writer> {
 
   /** The open outages of these checks, and earlier ones whose end a channel is still to hear, the oldest first. */
   async lockUnsettled(checkIds: readonly number[]): Promise<StoredOutage[]> {
+    return this.#lock(this.#unsettledIds, checkIds);
+  }
+
+  /** The same, and the open ones of checks that wait for these. Every node holds both in one order. It prevents deadlocks. */
+  async lockAround(checkIds: readonly number[]): Promise<StoredOutage[]> {
+    const ofChildren = `select id from outages where ${OPEN} and check_id in (
+      select check_id from check_parents where parent_id ${this.dialect.inList('$1')})`;
+    return this.#lock(`${this.#unsettledIds} union all ${ofChildren}`, checkIds);
+  }
+
+  get #unsettledIds(): string {
+    const isOfThese = `check_id ${this.dialect.inList('$1')}`;
+    return `select id from outages where ${isOfThese} and ${OPEN}
+                     union all
+                     select id from outages where ${isOfThese} and ${ENDING}`;
+  }
+
+  #lock(ids: string, checkIds: readonly number[]): Promise<StoredOutage[]> {
     return this.db.all(
       `select ${table.columns} from outages
-        where id in (select id from outages where check_id ${this.dialect.inList('$1')} and ${OPEN}
-                     union all
-                     select id from outages where check_id ${this.dialect.inList('$1')} and ${ENDING})
+        where id in (${ids})
         order by id ${this.dialect.forUpdate}`,
       [this.dialect.list(checkIds)],
     );
@@ -334,7 +352,7 @@ export class SqlOutages extends SqlOutageReads<Writer> {
   async wake(checkIds: readonly number[], now: Instant): Promise<void> {
     await this.db.send(
       `update outages set wake_at = $2
-        where check_id ${this.dialect.inList('$1')} and (${OPEN} or wake_at is not null)`,
+        where check_id ${this.dialect.inList('$1')} and ${UNSETTLED}`,
       [[this.dialect.list(checkIds), now]],
     );
   }
@@ -345,12 +363,13 @@ export class SqlOutages extends SqlOutageReads<Writer> {
   }
 
   /**
-   * Repairs dates in the future, of open outages after that id, after the clock was set back. They are decided about anew.
+   * Repairs dates in the future, of outages after that id which are open or whose end somebody waits for, after the clock was set
+   * back. They are decided about anew.
    * Returns the id of the last one that was looked at. Null when none is left.
    */
   async bringBack(now: Instant, afterId: number, most: number): Promise<number | null> {
     const page = await this.db.all<{ id: number; checkId: number }>(
-      `select id, check_id as "checkId" from outages where id > $1 and ${OPEN} order by id limit $2`,
+      `select id, check_id as "checkId" from outages where id > $1 and ${UNSETTLED} order by id limit $2`,
       [afterId, most],
     );
     if (page.length === 0) return null;
@@ -364,7 +383,7 @@ export class SqlOutages extends SqlOutageReads<Writer> {
               acknowledged_until_at = case when acknowledged_at > $2
                 then acknowledged_until_at - acknowledged_at + $2 else acknowledged_until_at end,
               ${past('acknowledged_at')}, wake_at = $2
-        where id ${this.dialect.inList('$1')} and ${OPEN}`,
+        where id ${this.dialect.inList('$1')} and ${UNSETTLED}`,
       [[this.dialect.list(page.map(({ id }) => id)), now]],
     );
     return page.at(-1)?.id ?? null;
