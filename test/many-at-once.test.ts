@@ -4,12 +4,16 @@ import type { Channel } from '../src/domain/alert/channel.ts';
 import type { Check } from '../src/domain/check/check.ts';
 import type { AccountLimits } from '../src/domain/people/account.ts';
 import type { OutboundRequest } from '../src/integrations/registry.ts';
+import { leaseMessages } from '../src/services/alert/channel-messages.ts';
+import { AccountTurns } from '../src/services/core/account-turns.ts';
 import { recordFlips } from '../src/services/core/flips.ts';
 import { drain as drainAlerts, FakeSender, newNotifier } from './alerts.ts';
 import { START, sharedTestApp } from './app.ts';
 import { messageNode, textOf } from './channel-messages.test-support.ts';
-import { forEachEngine } from './engines.ts';
+import { forEachEngine, openTestDriver } from './engines.ts';
+import { someoneWaits } from './postgres-locks.ts';
 import { checkRecord } from './records.ts';
+import { until } from './waiting.ts';
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
@@ -89,6 +93,38 @@ forEachEngine((engine) => {
       assert.deepEqual([counted, requests.length], [[channel.id], 1]);
       assert.match(decodeURIComponent(textOf(requests[0] ?? assert.fail())), /35.checks.down/);
     });
+
+    if (engine === 'postgres')
+      test('is told of further ones while the result of its last message is written', async () => {
+        const { checks, channel, pass } = await given(20);
+        await flip(checks.slice(0, 10), 'down');
+        app().clock.advance({ seconds: 31 });
+        const { store } = app().deps;
+        const { leased } = await leaseMessages(app().deps, new AccountTurns(10), 10, []);
+        const [message] = leased.filter(({ channelId }) => channelId === channel.id);
+        const [isSettled, isTold] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+
+        const settling = store.transaction(async (tx) => {
+          await tx.channelMessages.settle([
+            { ...(message ?? assert.fail()), nextAttemptAt: null, state: 'delivered' },
+          ]);
+          isSettled.resolve();
+          await isTold.promise;
+        });
+        await isSettled.promise;
+        await using driver = await openTestDriver(app().database);
+        let isDone = false;
+        const told = flip(checks.slice(10), 'down').then(() => {
+          isDone = true;
+        });
+        await until('it is told, or waits', async () => isDone || (await someoneWaits(driver)));
+        const hasWaited = !isDone;
+        isTold.resolve();
+        await Promise.all([settling, told]);
+        await pass({ minutes: 10 });
+
+        assert.equal(hasWaited, false);
+      });
 
     test('gets one every five minutes while it lasts, and a single one is not delayed afterwards', async () => {
       const { checks, singles, requests, pass } = await given(181);

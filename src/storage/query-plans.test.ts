@@ -1024,6 +1024,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.outages.checksToTell([check.id]);
     await tx.outages.lockOpen([check.id]);
     await tx.outages.lockUnsettled([check.id]);
+    await tx.outages.lockAround([check.id]);
     await tx.outages.lockDue(0, 1);
     await tx.outages.toldOf([flip.id]);
     await tx.outages.waitsOf([outage.id]);
@@ -1103,7 +1104,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channelMessages.insertMany(noted.slice(0, 1).map((row) => ({ ...row, uuid: unique() })));
     const newer = () => ({ ...channelMessageRecord(channel.id, check.id), uuid: unique() });
     const together = await tx.channelMessages.insert({ ...newer(), checkId: null });
-    await tx.channelMessages.lockTogether(channel.id, 20);
+    await tx.channelMessages.together(channel.id, 20);
+    await tx.channelMessages.lockUntried([1, 2]);
     await tx.deliveries.queuedAt(channel.id, 5);
     await tx.deliveries.checksIn([together]);
     await tx.deliveries.blockedIn(together);

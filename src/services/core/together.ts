@@ -87,9 +87,10 @@ async function collectFor(
   now: Instant,
 ): Promise<void> {
   await tx.channels.lock(channel.id);
-  const messages = await tx.channelMessages.lockTogether(channel.id, MAX_LOOKED_AT);
+  const messages = await tx.channelMessages.together(channel.id, MAX_LOOKED_AT);
   // A message takes no more once it was tried.
-  const untried = messages.filter(({ attemptCount, state }) => attemptCount === 0 && state === 'open');
+  const open = messages.filter(({ attemptCount, state }) => attemptCount === 0 && state === 'open');
+  const untried = open.length === 0 ? [] : await tx.channelMessages.lockUntried(open.map(({ id }) => id));
   const joined = new Map(
     untried.length === 0
       ? []

@@ -84,15 +84,26 @@ export class SqlChannelMessages extends SqlChannelMessageReads<Writer> {
     return oneRow(rows).id;
   }
 
-  /**
-   * The last messages to the channel about many, newest first, at most `most`. They are held, so that nobody tries one of them
-   * while rows are added to it.
-   */
-  async lockTogether(channelId: number, most: number): Promise<ChannelMessage[]> {
+  /** The last messages to the channel about many, newest first, at most `most`. */
+  async together(channelId: number, most: number): Promise<ChannelMessage[]> {
     const rows = await this.db.all<MessageRow>(
       `select ${table.columns} from channel_messages where channel_id = $1 and kind = 'together'
-        order by id desc limit $2 ${this.dialect.forUpdate}`,
+        order by id desc limit $2`,
       [channelId, most],
+    );
+    return rows.map(toMessage);
+  }
+
+  /**
+   * Those of the messages that nobody has tried, newest first. They are held, so that nobody tries one of them while rows are added to
+   * it. One that was tried is not waited for: whoever settles it holds its channel afterwards, and whoever calls this before.
+   */
+  async lockUntried(ids: readonly number[]): Promise<ChannelMessage[]> {
+    const rows = await this.db.all<MessageRow>(
+      `select ${table.columns} from channel_messages
+        where id ${this.dialect.inList('$1')} and attempt_count = 0 and next_attempt_at is not null
+        order by id desc ${this.dialect.forUpdate}`,
+      [this.dialect.list(ids)],
     );
     return rows.map(toMessage);
   }
