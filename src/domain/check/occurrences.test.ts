@@ -10,6 +10,8 @@ import {
   closeGap,
   type Gap,
   MAX_LISTED,
+  MAX_MISSED,
+  missedBefore,
   type Unwatched,
 } from './occurrences.ts';
 
@@ -139,6 +141,23 @@ suite('between two ends', () => {
     const broken = aCheck({ kind: 'cron', schedule: 'now and then', tz: 'UTC' });
     assert.deepEqual(told(broken, { from: NOW, endedAt: NOW + DAY }), { claimed: null, rest: '' });
   });
+});
+
+test('of the runs that were missed before a failure, no more than a hundred are counted', () => {
+  const secondly = aCheck({
+    kind: 'oncalendar',
+    schedule: '*:*:*',
+    tz: 'UTC',
+    status: 'up',
+    lastPingAt: NOW,
+  });
+  const missed = (after: Instant, blind: Unwatched['blind'] = []) =>
+    missedBefore(secondly, null, NOW + after, { quiet: [], blind });
+
+  assert.equal(missed(60e6), 59);
+  assert.equal(missed(30 * DAY), MAX_MISSED);
+  const limit = secondly.graceSeconds * 1e6;
+  assert.equal(missed(30 * DAY, [{ from: NOW + limit, until: NOW + 30 * DAY + limit - 50e6 }]), 50);
 });
 
 suite('bad runs in a row', () => {
