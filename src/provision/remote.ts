@@ -46,10 +46,7 @@ export interface RemotePlan {
   readonly faults: readonly FileFault[];
 }
 
-/**
- * The UUIDs of integrations of which the settings have to be known, too: they say whether "all that can be told of each success"
- * means them.
- */
+/** The integrations whose settings say whether they can be told of each success, by UUID. A list does not show settings. */
 export function askedInDetail(
   { checks: declared }: Pick<DeclaredProject, 'checks'>,
   answers: ApiAnswers,
