@@ -44,6 +44,8 @@ export class NaiveBadRuns {
   readonly #lastGoodAt: Instant | null;
   readonly #failures: readonly Instant[];
   readonly #blindSpans: readonly Gap[];
+  /** When runs began or were alive. One that is open may be bad by taking too long. */
+  readonly #signs: readonly Instant[];
   /** Whether something besides pings in time may have changed the count. */
   readonly #isUnsure: boolean;
 
@@ -51,13 +53,18 @@ export class NaiveBadRuns {
     this.#flip = flip;
     this.#blindSpans = blindSpans;
     const before = pings.filter(({ createdAt }) => createdAt <= flip.createdAt);
-    this.#lastGoodAt = before.findLast(({ signal }) => signal === 'success')?.createdAt ?? null;
+    const good = before.findLast(({ signal }) => signal === 'success');
+    this.#lastGoodAt = good?.createdAt ?? null;
+    this.#signs = pings
+      .filter(({ signal }) => signal === 'start' || signal === 'progress')
+      .map(({ createdAt }) => createdAt);
     const from = this.#lastGoodAt ?? 0;
     const since = pings.filter(({ createdAt }) => createdAt > from && createdAt <= until);
     this.#failures = since.filter(({ signal }) => signal === 'fail').map(({ createdAt }) => createdAt);
     const isOdd = ({ createdAt, newStatus }: Flip) =>
       createdAt > from && createdAt <= flip.createdAt && newStatus !== 'down';
-    this.#isUnsure = since.some(({ occurredAt }) => occurredAt !== null) || flips.some(isOdd);
+    const isLate = [good, ...since].some((ping) => ping !== undefined && ping.occurredAt !== null);
+    this.#isUnsure = isLate || flips.some(isOdd);
   }
 
   /** Whether there are too few of them at that time. `isSteady`: the check has had this schedule since the last good run. */
@@ -68,7 +75,8 @@ export class NaiveBadRuns {
     const failures = ends.length;
     if (failures >= bad_runs) return 'no';
     if (!isSteady || check.kind !== 'simple' || this.#lastGoodAt === null) return 'unsure';
-    const missed = mostMissed(check, [this.#lastGoodAt, ...ends], at, this.#blindSpans);
+    const open = this.#signs.some((time) => time <= at) ? 1 : 0;
+    const missed = mostMissed(check, [this.#lastGoodAt, ...ends], at, this.#blindSpans) + open;
     const needed = counts === 'all' ? bad_runs - failures : 1;
     return missed < needed ? 'yes' : 'unsure';
   }
