@@ -64,15 +64,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a ping does not recompute the deadline',
     file: 'src/domain/ping/transition.ts',
-    find: 'return { check: { ...check, deadlineAt: deadlineOf(check) }, flips };',
-    replace: 'return { check: { ...check, deadlineAt: check.deadlineAt ?? deadlineOf(check) }, flips };',
+    find: 'return { check: withDeadline(check, deadlineOf(check)), flips };',
+    replace: 'return { check: withDeadline(check, check.deadlineAt ?? deadlineOf(check)), flips };',
     firstSeed: 3,
   },
   {
     name: 'the deadline is not looked at anew under the lock',
     file: 'src/domain/ping/transition.ts',
-    find: 'if (deadline === null || deadline > now) return settled({ check, flips: [] });',
-    replace: 'if (deadline === null) return settled({ check, flips: [] });',
+    find: 'if (deadline === null || deadline > now) return { check: withDeadline(check, deadline), flips: [] };',
+    replace: 'if (deadline === null) return { check: withDeadline(check, deadline), flips: [] };',
   },
   {
     name: 'a ping is acknowledged before it is committed',
@@ -217,8 +217,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'an acknowledgement is read before the outage is held',
     file: 'src/services/core/outages.ts',
     find: `  return deps.store.transaction(async (tx) => {
-    const due = oldestOfEach(await tx.outages.lockDue(now, MAX_AT_ONCE));`,
-    replace: `  const due = oldestOfEach(await deps.store.transaction((tx) => tx.outages.lockDue(now, MAX_AT_ONCE)));
+    const due = await tx.outages.lockDue(now, MAX_AT_ONCE);`,
+    replace: `  const due = await deps.store.transaction((tx) => tx.outages.lockDue(now, MAX_AT_ONCE));
   return deps.store.transaction(async (tx) => {`,
     firstSeed: 9,
   },
