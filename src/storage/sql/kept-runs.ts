@@ -28,7 +28,7 @@ export interface KeptSpan {
 export const KEPT_BYTES = 1_000;
 
 /** What a run was, by the ping that ended it. Null for others. */
-const TROUBLE = `case when signal = 'fail' then 'failed' when signal = 'success' and run_flags <> 0 then 'warned' end`;
+export const TROUBLE = `case when signal = 'fail' then 'failed' when signal = 'success' and run_flags <> 0 then 'warned' end`;
 
 const BODY = `coalesce(pings.body, (select long.body from ping_bodies as long
                                      where long.check_id = pings.check_id and long.n = pings.n))`;

@@ -3,7 +3,7 @@ import { hasLongBody, type NewPing, type Ping, type Signal } from '../../domain/
 import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
 import { abandonBodies, BODY_UUID } from './bodies.ts';
-import { keepRuns } from './kept-runs.ts';
+import { keepRuns, TROUBLE } from './kept-runs.ts';
 import { Statements } from './statements.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
 
@@ -262,14 +262,14 @@ export class SqlPings extends SqlPingReads<Writer> {
     most: number,
     keptUntil: Instant | null = null,
   ): Promise<number> {
-    const oldest = await this.db.all<{ last: number | null }>(
-      `select max(n) as last from
-         (select n from pings where check_id = $1 and n <= $2 order by n limit $3) as oldest`,
+    const oldest = await this.db.all<{ last: number | null; troubles: number }>(
+      `select max(n) as last, count(${TROUBLE}) as troubles from
+         (select n, signal, run_flags from pings where check_id = $1 and n <= $2 order by n limit $3) as oldest`,
       [checkId, upTo, most],
     );
-    const { last } = oneRow(oldest);
+    const { last, troubles } = oneRow(oldest);
     if (last === null) return 0;
-    if (keptUntil !== null) await keepRuns(this.db, checkId, last, keptUntil);
+    if (keptUntil !== null && troubles > 0) await keepRuns(this.db, checkId, last, keptUntil);
     await abandonBodies(this.db, checkId, last);
     await this.db.send('delete from ping_bodies where check_id = $1 and n <= $2', [[checkId, last]]);
     return this.db.run('delete from pings where check_id = $1 and n <= $2', [checkId, last]);
