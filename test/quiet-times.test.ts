@@ -7,7 +7,7 @@ import type { Check } from '../src/domain/check/check.ts';
 import type { QuietTimeInput } from '../src/domain/check/quiet-time.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import { beginQuietTime } from '../src/services/check/quiet-coverage.ts';
-import { announceQuietTime, stopQuietTime } from '../src/services/check/quiet-times.ts';
+import { announceQuietTime, listQuietTimes, stopQuietTime } from '../src/services/check/quiet-times.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { readHistory } from '../src/services/history/check-board.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
@@ -262,6 +262,22 @@ forEachEngine((engine) => {
     await begun(f, 200);
 
     assert.equal((await stored(f)).quietUntilAt, START + 2 * HOUR);
+  });
+
+  test('one that was over months ago is forgotten when the next one is announced', async () => {
+    const f = await fixture(started());
+    const names = async () =>
+      (await listQuietTimes(f.app.deps, systemActor(f.check.projectId))).map(({ name }) => name);
+    await announce(f, { name: 'deploy 1' });
+    await announce(f, { name: 'nightly', schedule: '30 2 * * *', durationSeconds: 3600 });
+    f.app.clock.advance({ hours: 24 * 30 });
+    await announce(f, { name: 'deploy 2' });
+    assert.deepEqual((await names()).toSorted(), ['deploy 1', 'deploy 2', 'nightly']);
+
+    f.app.clock.advance({ hours: 24 * 365 });
+    await announce(f, { name: 'deploy 3' });
+
+    assert.deepEqual((await names()).toSorted(), ['deploy 3', 'nightly']);
   });
 
   test('quiet times are covered anew after the clock was ahead and is set back', async () => {

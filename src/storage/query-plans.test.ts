@@ -855,6 +855,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.walls.deleteOfMaker(account.id);
     const quietTime = await tx.quietTimes.insert(quietTimeRecord(projectId));
     await tx.quietTimes.update(quietTime);
+    await tx.quietTimes.deleteOver(projectId, 0);
     await tx.quietTimes.firstDue(1);
     await tx.quietTimes.moveOn(quietTime, 2);
     await tx.quietTimes.beginAnew(1);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../../domain/check/check.ts';
+import { flipsStoredFrom } from '../../domain/check/flip.ts';
 import {
   COVERED_AHEAD,
   coveringAt,
@@ -77,7 +78,7 @@ async function ownQuietTime(
 }
 
 /**
- * Announces a quiet time. One that comes once and has the name of another such, which runs or will come, replaces that: a
+ * Announces a quiet time, and forgets those that ended before the flips that are kept. One that comes once and has the name of another such, which runs or will come, replaces that: a
  * deployment that is tried again leaves one.
  */
 export async function announceQuietTime(
@@ -90,6 +91,7 @@ export async function announceQuietTime(
     await lockTeam(tx, actor, 'policies.edit');
     await tx.projects.usePolicies(actor.projectId);
     const now = deps.clock.now();
+    await tx.quietTimes.deleteOver(actor.projectId, flipsStoredFrom(now));
     const wanted = { ...(await newQuietTime(deps, tx, actor, input, now)), madeBy: actor.by.name };
     const inForce = await tx.quietTimes.inForce(actor.projectId, now);
     const before = inForce.find(({ name, schedule }) => name === wanted.name && schedule === wanted.schedule);

@@ -131,6 +131,13 @@ export class SqlQuietTimes extends SqlQuietTimeReads<Writer> {
     await this.db.send('delete from quiet_times where project_id = $1 and id = $2', [[projectId, id]]);
   }
 
+  /** Removes those of the project that ended before that time. */
+  async deleteOver(projectId: number, before: Instant): Promise<void> {
+    await this.db.send('delete from quiet_times where project_id = $1 and until_at < $2', [
+      [projectId, before],
+    ]);
+  }
+
   /** The one that has to cover its checks first. */
   async firstDue(now: Instant): Promise<QuietTime | null> {
     const row = await this.first<Stored>(
