@@ -68,6 +68,8 @@ export interface OutageRow {
   readonly acknowledgedAt: Instant | null;
   readonly acknowledgedBy: string | null;
   readonly acknowledgedUntilAt: Instant | null;
+  /** When the check came up that is to prove it by more good runs. */
+  readonly recoveringAt: Instant | null;
   readonly endedAt: Instant | null;
   /** The flip that ended it, or to up while more good runs are awaited. */
   readonly endedBy: number | null;
@@ -113,7 +115,7 @@ const PING = `check_id as "checkId", n, created_at as "createdAt", occurred_at a
   user_agent as mark`;
 const OUTAGE = `check_id as "checkId", flip_id as "flipId", state, began_at as "beganAt", told_at as "toldAt",
   acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy",
-  acknowledged_until_at as "acknowledgedUntilAt", ended_at as "endedAt", ended_by as "endedBy", wake_at as "wakeAt"`;
+  acknowledged_until_at as "acknowledgedUntilAt", recovering_at as "recoveringAt", ended_at as "endedAt", ended_by as "endedBy", wake_at as "wakeAt"`;
 const FLIP = `id, check_id as "checkId", created_at as "createdAt", old_status as "oldStatus",
   new_status as "newStatus", reason, cause`;
 

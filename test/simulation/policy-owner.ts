@@ -509,7 +509,9 @@ function judgeAnswer(
   const fault = {
     acknowledge: isDone
       ? !isTaken && open !== null && 'an acknowledgement that was answered is lost'
-      : answer.startsWith('check_not_down') && open !== null && 'it is down, and cannot be acknowledged',
+      : answer.startsWith('check_not_down') &&
+        open?.recoveringAt === null &&
+        'it is down, and cannot be acknowledged',
     unacknowledge: isDone && isTaken && 'what was taken back is still acknowledged',
     snooze: isDone && (check.snoozedUntilAt ?? 0) <= since && 'a snooze that was answered is lost',
     unsnooze: isDone && check.snoozedUntilAt !== null && 'it is still snoozed',

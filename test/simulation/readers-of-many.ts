@@ -25,7 +25,7 @@ interface Subject {
   readonly id: number;
   readonly uuid: string;
   readonly flipId: number;
-  /** Whether it is over. */
+  /** Whether it is over, or its check is up. */
   readonly isOver: boolean;
   readonly acknowledgedAt: Instant | null;
   /** Whether the acknowledgement lasts. */
@@ -192,7 +192,7 @@ export class ReadersOfMany {
       const lastsUntil = acknowledgedUntilAt ?? Number.POSITIVE_INFINITY;
       subjects.push({
         ...{ id: checkId, uuid: check.uuid, flipId, acknowledgedAt },
-        isOver: outage.endedAt !== null,
+        isOver: outage.endedAt !== null || outage.recoveringAt !== null,
         isTaken: acknowledgedAt !== null && lastsUntil > this.#timeline.now - this.#slack,
         snoozedUntilAt: check.snoozedUntilAt,
         openTakenAt: open?.acknowledgedAt ?? null,

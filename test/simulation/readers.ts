@@ -157,11 +157,11 @@ export class Readers {
     return null;
   }
 
-  /** When the outage was over that the message tells of. Null: it lasts. */
+  /** When the outage was over that the message tells of, or the check came up. Null: it lasts. */
   async #endOf({ checkId, flipId }: DeliveryRow): Promise<Instant | null> {
     // It may last while the check is up. Whether that is right is judged elsewhere.
     const outage = await this.#observed.outageOfFlip(flipId);
-    if (outage !== null) return outage.endedAt;
+    if (outage !== null) return outage.endedAt ?? outage.recoveringAt;
     const [next] = await this.#observed.flipsOf(checkId, flipId);
     return next?.createdAt ?? null;
   }
