@@ -9,6 +9,7 @@ import { givenAccount } from '../../test/dashboard/browser.ts';
 import { join, type Person, signedIn } from '../../test/dashboard/team.ts';
 import { checkRecord, invitationRecord, projectRecord } from '../../test/records.ts';
 import { addGlance } from './glance.ts';
+import { addOutages, type Outages } from './outages.ts';
 
 const MANY_CHECKS = 5_000;
 
@@ -40,6 +41,7 @@ export interface Scenery extends Demo {
   /** Has five projects in which different things go on. */
   readonly ivan: Person;
   readonly unknownProjects: readonly Project[];
+  readonly outages: Outages;
 }
 
 const LONG =
@@ -70,6 +72,7 @@ export async function makeScenery(app: TestApp): Promise<Scenery> {
     ...demo,
     ivan: await signedIn(app, glance.account),
     unknownProjects: glance.projects,
+    outages: await addOutages(app),
     ...{ reader, newcomer, beginner, emptyProject, calm, calmProject, busy, busyProject },
     ...{ longCheck: long, failingChannel, unconfirmedChannel },
     statusPage: await addStatusPage(browser, path),

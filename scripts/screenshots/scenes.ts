@@ -23,6 +23,7 @@ export function scenesOf(scenery: Scenery): Scene[] {
   return [
     ...checkScenes(scenery),
     ...glanceScenes(scenery),
+    ...outageScenes(scenery),
     ...projectScenes(scenery),
     ...ownScenes(scenery),
     ...publicScenes(scenery),
@@ -36,6 +37,39 @@ function glanceScenes({ ivan, unknownProjects }: Scenery): Scene[] {
     isScreen: true,
   }));
 }
+
+/** Ways to tell, as their names begin. */
+const WAYS = ['Tell at once', 'Twice', 'Patient', 'Working hours', 'Keep reminding', 'Then tell'];
+
+/** Headlines of answered and held outages, each way to tell in the form of a check, and the pages of buttons. */
+function outageScenes({ outages: { judy, headlines, formOf, buttons } }: Scenery): Scene[] {
+  return [
+    ...[...headlines].map(([what, { uuid }]) => ({
+      ...{ name: `headline-${what}`, as: judy, path: `/projects/${uuid}/checks/` },
+    })),
+    ...WAYS.map((way) => ({
+      ...{
+        name: `way-${way.toLowerCase().replaceAll(' ', '-')}`,
+        as: judy,
+        path: `/checks/${formOf.uuid}/edit/`,
+      },
+      act: chooseWay(way),
+      isScreen: true,
+    })),
+    ...[...buttons].map(([state, path]) => ({
+      ...{ name: `button-${state}`, as: null, path },
+      ...(state.startsWith('press-') && { act: (page: Page) => page.getByRole('button').click() }),
+    })),
+  ];
+}
+
+const chooseWay = (way: string) => async (page: Page) => {
+  const radio = page.getByRole('radio', { name: new RegExp(`^${way}`) });
+  await radio.check();
+  await radio.evaluate((element: { scrollIntoView(options: object): void }) =>
+    element.scrollIntoView({ block: 'center' }),
+  );
+};
 
 function checkScenes(scenery: Scenery): Scene[] {
   const { owner, reader, calm, busy, beginner, project, checks, longCheck } = scenery;

@@ -6,7 +6,7 @@ import { checkLabel } from '../../domain/check/check-label.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { scheduleWords } from '../../domain/check/schedule-words.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
-import { spanText } from '../../lib/text/ages.ts';
+import { ageText, spanText } from '../../lib/text/ages.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { pauseLocked } from '../check/checks.ts';
 import { systemActor } from '../core/actor.ts';
@@ -164,7 +164,7 @@ const MAX_ACTS = 100;
 
 /** `No ping for 26 h, expected every day at 03:00.` */
 function causeText(check: Check, { reason, createdAt }: Flip, now: Instant): string {
-  if (reason === 'fail') return `It reported a failure ${spanText(now - createdAt)} ago.`;
+  if (reason === 'fail') return `It reported a failure ${ageText(now - createdAt)} ago.`;
   const words = scheduleWords(check);
   const expected = `expected ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
   if (check.lastPingAt === null) return `No ping yet, ${expected}.`;

@@ -9,7 +9,8 @@ const ways: Readonly<Record<PresetName, readonly Part[]>> = {
   twice: ['Twice in a row'],
   patient: ['Patient: only after ', { field: 'minutes' }, ' min'],
   'working-hours': ['Working hours; at night only ', { field: 'tags' }],
-  'keep-reminding': ['Keep reminding every ', { field: 'minutes' }, ' min until somebody answers'],
+  // In two pieces: on a phone the second one may stand on a line of its own.
+  'keep-reminding': ['Keep reminding every ', { field: 'minutes' }, ' min', ' until somebody answers'],
   'then-next': ['Then tell ', { field: 'next' }, ' after ', { field: 'minutes' }, ' min'],
 };
 

@@ -223,7 +223,7 @@ function WayRow({
         {calendar !== undefined && <span className="text-12 text-ink-3">{hoursWords(calendar)}</span>}
       </Row>
       <div className="ml-6">
-        {hint !== undefined && <p className="text-12 text-ink-3">{hint}</p>}
+        {hint !== undefined && <p className="pb-1.5 text-12 text-ink-3">{hint}</p>}
         <ErrorText id={`${id}-error`}>{error}</ErrorText>
         {chosen !== null && isAsked && (
           <div className="my-2 grid max-w-[420px] gap-2 rounded-card border border-line p-3">
