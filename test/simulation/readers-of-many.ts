@@ -157,9 +157,9 @@ export class ReadersOfMany {
     if (status === 404) return since < takenAt + GOOD_FOR - this.#slack ? 'its link is good' : null;
     const open = after.filter(({ isOver }) => !isOver);
     const doesNothing = text.includes('Nothing was changed');
+    if (!isAlone || before.length !== after.length) return null;
     if (doesNothing && open.length > 0) return `${open.length} of the outages last`;
     if (before.every(({ isOver }) => isOver) && !doesNothing) return 'all outages were over';
-    if (!isAlone || before.length !== after.length) return null;
     const isOther = before.some((one, index) => one.isOver && one.openTakenAt !== after[index]?.openTakenAt);
     if (isOther) return 'another outage is acknowledged';
     if (doesNothing) return null;

@@ -143,7 +143,8 @@ export class Readers {
     const endedAt = await this.#endOf(message);
     const outage = await this.#observed.outageOfFlip(message.flipId);
     const doesNothing = text.includes('Nothing was changed');
-    if (doesNothing && endedAt === null) return 'the outage lasts';
+    // A check that has come up may be down again by now, in the same outage.
+    if (doesNothing && endedAt === null) return isAlone ? 'the outage lasts' : null;
     const isOther = before?.flipId === after?.flipId && before?.acknowledgedAt !== after?.acknowledgedAt;
     if (doesNothing) return isAlone && isOther ? 'another outage is acknowledged' : null;
     if (text.startsWith('Already paused')) return null;
