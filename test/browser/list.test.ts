@@ -357,6 +357,27 @@ lookTest('the only project opens at once, and leads to the first check and its f
   isQuiet(visit);
 });
 
+test('a check that is added right after the first integration tells it', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+  await page.goto(addressOf(team));
+  await page.getByRole('heading', { name: 'Nothing to watch yet.' }).waitFor();
+  await page.getByRole('button', { name: /^Nightly backup/ }).waitFor();
+  await page.getByRole('link', { name: 'Add an integration' }).click();
+  await page.getByRole('link', { name: /Webhook/ }).click();
+  await page.getByLabel('Name').fill('Ops');
+  await page.getByLabel('Address').fill('https://hooks.example.org/ops');
+  await page.getByRole('button', { name: 'Save integration' }).click();
+  await page.getByRole('row', { name: /Ops/ }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Checks' }).click();
+
+  await page.getByRole('link', { name: /^Add check/ }).click();
+
+  assert.ok(await page.getByRole('checkbox', { name: 'Ops' }).isChecked());
+  isQuiet(visit);
+});
+
 suite('filters', () => {
   test('are in the address: another browser shows the same, and Back undoes them one by one', async () => {
     const team = await givenTeam(dashboard.app);

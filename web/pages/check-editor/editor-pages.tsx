@@ -1,9 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { use } from 'react';
+import { use, useState } from 'react';
 import { query } from '../../app/read.ts';
 import { Shell } from '../../app/shell.tsx';
 import { mayWrite, useProject } from '../../app/use-project.ts';
+import { WaitingPage } from '../../app/waiting.tsx';
 import { m } from '../../messages/index.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -22,8 +23,9 @@ export function AddCheck() {
 
 function AddPage() {
   const project = useProject();
-  const { data: choices } = useSuspenseQuery(editorQuery(project.uuid));
+  const { data: choices, isFetching } = useSuspenseQuery(editorQuery(project.uuid));
   const { tz } = use(PersonsTimes);
+  const [isCurrent, setIsCurrent] = useState(!isFetching);
   const { tag } = useSearch({ from: '/signed-in/projects/$project/checks/new' });
   const tags = [tag ?? []].flat().map(String).join(' ');
   const initial = {
@@ -33,6 +35,11 @@ function AddPage() {
     channels: choices.channels.map(({ uuid }) => uuid).sort(),
   };
   const title = m.checkEditor.addTitle;
+  if (!isCurrent) {
+    // An older answer may lack an integration that was added since. The form would begin without it.
+    if (!isFetching) setIsCurrent(true);
+    return <WaitingPage />;
+  }
   return (
     <Page
       title={title}

@@ -13,10 +13,11 @@ export type Preview = Answer<'scheduleMeaning'>;
 export type EditedPlace = { readonly project: string; readonly editedUuid?: string };
 export type SettingName = keyof Settings;
 
-/** The choices stay as they are while the form is open. */
+/** The choices are read anew for each form, and stay as they are while it is open. */
 export const editorQuery = (project: string) => ({
   ...query.editorChoices({ project }),
-  staleTime: 60_000,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
 });
 
 /** How outages are told, as it was when the form was opened. */
