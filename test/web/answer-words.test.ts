@@ -279,6 +279,13 @@ suite('the headline', () => {
     const taken = { ...since('acknowledged', [['db-backup', '03:12']]) };
     const some = taken.some.map((one) => ({ ...one, by: 'Anna' }));
     assert.equal(text(sinceParts([{ ...taken, some }])), 'Anna has db-backup since 03:12.');
+    const phones = ['a phone with ntfy ops', 'anna@example.org'].map((by) =>
+      text(sinceParts([{ ...taken, some: taken.some.map((one) => ({ ...one, by })) }])),
+    );
+    assert.deepEqual(phones, [
+      'A phone with ntfy ops has db-backup since 03:12.',
+      'anna@example.org has db-backup since 03:12.',
+    ]);
     const many = since('acknowledged', [
       ['a', '03:12'],
       ['b', '03:15'],

@@ -69,10 +69,11 @@ const areApart = (first: string, last: string) => Date.parse(last) - Date.parse(
 function namedParts({ trouble, first, last, some }: SinceJson): SentenceJson {
   const { has, somebody } = m.checks.answer;
   if (trouble === 'acknowledged')
-    return some.flatMap((one, place) => [
-      `${place === 0 ? '' : ', '}${has(one.by ?? somebody, nameOf(one))} `,
-      clock(one.since),
-    ]);
+    return some.flatMap((one, place) => {
+      const who = one.by ?? somebody;
+      const words = has(place === 0 ? whoAtStart(who) : who, nameOf(one));
+      return [`${place === 0 ? '' : ', '}${words} `, clock(one.since)];
+    });
   const words = m.checks.answer.since[trouble];
   if (some.length > 1 && !areApart(first, last))
     return [`${m.checks.answer.names(some.map(nameOf))} ${words.several} `, clock(first)];
@@ -91,7 +92,10 @@ function countedParts({ trouble, first, last }: SinceJson): SentenceJson {
   ];
 }
 
-/** What checks wait for that are down and that nobody was told of. `count` is the number of all that are down. */
+/** At the start of a sentence: an article has a capital. Names and addresses stay as they are. */
+export const whoAtStart = (who: string) => who.replace(/^a (?=\S)/, 'A ');
+
+/** What checks wait for that are down and that nobody was told of. `count` is the number of all in trouble: the only one needs no name. */
 export function waitingParts(waiting: BoardHeadJson['waiting'], count: number): SentenceJson {
   return waiting.flatMap(({ name, words: [first = '', ...rest], more }, place) => {
     const begin = count === 1 && typeof first === 'string' ? capitalised(first) : first;

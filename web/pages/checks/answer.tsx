@@ -131,13 +131,15 @@ function SecondLine({ totals, head, mayAssign }: Parts) {
       <Sentence
         parts={head.lanes.filter(({ count }) => count > 1).map((lane) => `${togetherWords(lane)} `)}
       />
-      <Sentence parts={waitingParts(head.waiting, totals.down)} />{' '}
+      <Sentence parts={waitingParts(head.waiting, troubledOf(totals))} />{' '}
       {head.told !== null && (
         <Told told={head.told} totals={totals} channels={head.channels} mayAssign={mayAssign} />
       )}
     </>
   );
 }
+
+const troubledOf = (totals: Totals) => TROUBLES.reduce((sum, kind) => sum + totals[kind], 0);
 
 function Told({
   told,
@@ -149,7 +151,7 @@ function Told({
   readonly channels: readonly BoardChannelJson[];
 }) {
   const { answer } = m.checks;
-  const troubled = TROUBLES.reduce((sum, kind) => sum + totals[kind], 0);
+  const troubled = troubledOf(totals);
   const failed = told.missing.filter(({ state }) => state !== 'waiting');
   const waiting = told.missing.filter(({ state }) => state === 'waiting');
   const nameOf = (uuid: string) => channelName(channels, uuid);

@@ -27,7 +27,7 @@ import { Sparkline } from '../../ui/sparkline.tsx';
 import { StatusPill, shownStatus } from '../../ui/status-pill.tsx';
 import { Ago, ClockTime, PersonsTimes, Since, Until } from '../../ui/time.tsx';
 import { cityOf } from '../../ui/times.ts';
-import { notReachedParts } from './answer-words.ts';
+import { notReachedParts, whoAtStart } from './answer-words.ts';
 import { type DetailStore, useDetails } from './board.ts';
 import { ChannelNames, ChannelTiles, channelName } from './channels.tsx';
 import { StaysDown } from './stays-down.tsx';
@@ -449,7 +449,7 @@ function AnswerLine({ answer: { kind, by, at, badRuns } }: { readonly answer: An
     <div className="trace">
       <span>
         <Glyph shape={kind === 'waiting' ? 'waiting' : kind} className="size-3" />
-        {kind === 'acknowledged' && row.has(by)}
+        {kind === 'acknowledged' && row.has(by === null ? null : whoAtStart(by))}
         {kind === 'held' && row.waitsFor(by, at !== null)}
         {kind === 'waiting' && (badRuns === undefined ? row.notToldYet : row.badRuns(badRuns))}
         {(kind === 'acknowledged' || kind === 'held') && at !== null && (
