@@ -71,6 +71,28 @@ forEachEngine((engine) => {
     assert.equal(await list(), 'There are no quiet times.\n');
   });
 
+  test('a tag that no check has is named, as it may be misspelled', async () => {
+    const { run } = await given();
+
+    const started = await run([
+      'start',
+      '--for',
+      '30m',
+      '--tag',
+      'web',
+      '--tag',
+      'wbe cdn',
+      '--name',
+      'site',
+    ]);
+
+    assert.equal(started.code, 0);
+    assert.equal(
+      started.stdout,
+      'Quiet until 2024-03-01T12:30:00+00:00: site\nNo check has the tag wbe.\nNo check has the tag cdn.\n',
+    );
+  });
+
   test('what cannot be done is said with the exit code of its reason', async () => {
     const { run, readOnlyKey } = await given();
     const cases: readonly [readonly string[], number, RegExp][] = [

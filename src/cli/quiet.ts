@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readDuration } from '../companion/main.ts';
+import { splitTags } from '../domain/check/tags.ts';
 import type { Told } from '../provision/told.ts';
 import { Api, REFUSED } from './api.ts';
 import { columns } from './columns.ts';
@@ -79,7 +80,19 @@ async function start(api: Api, values: Values, names: readonly string[]): Promis
     ...(name !== undefined && { name }),
     ...(reason !== undefined && { reason }),
   });
-  return `Quiet until ${made?.until}: ${made?.name}\n`;
+  return `Quiet until ${made?.until}: ${made?.name}\n${await withoutChecks(api, tag)}`;
+}
+
+/** A tag that is misspelled covers nothing. Whoever announces the quiet time is told so. */
+async function withoutChecks(api: Api, tags: readonly string[]): Promise<string> {
+  let lines = '';
+  for (const tag of tags.flatMap(splitTags)) {
+    // The quiet time is announced already: a server that is busy now is no failure of it.
+    const answer = await api.send('GET', `checks/?tag=${encodeURIComponent(tag)}`).catch(() => null);
+    if (Array.isArray(answer?.checks) && answer.checks.length === 0)
+      lines += `No check has the tag ${tag}.\n`;
+  }
+  return lines;
 }
 
 async function stop(api: Api, _values: Values, names: readonly string[]): Promise<string> {
