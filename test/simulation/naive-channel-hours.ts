@@ -4,7 +4,7 @@ import { type Hours, isWithin } from './naive-hours.ts';
 /** An integration that is told in the hours of a calendar only. */
 export interface ChannelHours {
   readonly channelId: number;
-  /** The name of the calendar. */
+  /** The name of the calendar. Empty: none, any more. */
   readonly hours: string;
   /** What becomes of an outage that begins outside of them: `hold` or `drop`. */
   readonly outside: string;
@@ -26,10 +26,10 @@ export function hasHours(of: HoursOfChannels, channelId: number): boolean {
   return hoursOf(of, channelId) !== undefined;
 }
 
-/** Whether the integration is never told of what begins outside of its hours. */
-export function isDropping(of: HoursOfChannels, channelId: number): boolean {
-  const own = of.channelHours.find((one) => one.channelId === channelId);
-  return own?.outside === 'drop' && hasHours(of, channelId);
+/** Whether the integration is never told of what began outside of its hours, also once they are taken away. */
+export function isDropping({ channelHours }: HoursOfChannels, channelId: number): boolean {
+  const own = channelHours.find((one) => one.channelId === channelId);
+  return own?.outside === 'drop';
 }
 
 function hoursOf({ channelHours, calendars }: HoursOfChannels, channelId: number): Hours | undefined {

@@ -348,7 +348,7 @@ export class Observed {
     }));
     return {
       channelHours: channels.flatMap(({ channelId, hours = '', outside_hours: outside = 'hold' }) =>
-        hours === '' ? [] : [{ channelId, hours, outside }],
+        hours === '' && outside === 'hold' ? [] : [{ channelId, hours, outside }],
       ),
       groups: channels
         .filter(({ kind }) => kind === 'group')
