@@ -181,6 +181,18 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), ['down']);
   });
 
+  test('a ping after a stop is followed by the next in time, also if one came in the quiet time', async () => {
+    const f = await fixture(started(), { status: 'up', timeoutSeconds: 600, graceSeconds: 60 });
+    const { uuid } = await announce(f);
+    await f.app.receive(f.check, 'success');
+    await stopQuietTime(f.app.deps, systemActor(f.check.projectId), uuid);
+    f.app.clock.advance({ minutes: 1 });
+
+    await f.app.receive(f.check, 'success');
+
+    assert.equal((await stored(f)).deadlineAt, f.app.clock.now() + 11 * MINUTE);
+  });
+
   test('a check that loses the tag of a quiet time is told of at once', async () => {
     const f = await fixture(started(), { tags: 'web' });
     await announce(f, { tags: 'web' });
