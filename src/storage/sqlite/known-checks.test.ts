@@ -87,6 +87,23 @@ test('what anybody else has written is seen by the next batch', async (t) => {
   }
 });
 
+test('a quiet time that was stopped is over for the next batch, whoever stopped it', async () => {
+  await using opened = await openTestDatabase('sqlite');
+  await using otherDriver = await openTestDriver(opened.database);
+  for (const writer of [opened.store, createSqlStore(otherDriver)]) {
+    const check = await givenCheck(opened.store);
+    const untilAt = (quietUntilAt: number) =>
+      writer.transaction((tx) => tx.checks.saveStates([{ ...check, quietFromAt: 1, quietUntilAt }]));
+    await untilAt(9);
+    await count(opened.store, check.uuid);
+    await untilAt(5);
+
+    const held = await count(opened.store, check.uuid);
+
+    assert.equal(held?.quietUntilAt, 5);
+  }
+});
+
 test('what was rolled back is not remembered, whoever commits next', async () => {
   await using opened = await openTestDatabase('sqlite');
   const { uuid } = await givenCheck(opened.store);
