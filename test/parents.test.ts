@@ -6,6 +6,7 @@ import { removeCheck, restoreCheck } from '../src/services/check/check-deletion.
 import { copyCheck, moveCheck, replaceAddress } from '../src/services/check/check-moves.ts';
 import { pauseCheck } from '../src/services/check/checks.ts';
 import { systemActor } from '../src/services/core/actor.ts';
+import { awaitedParents } from '../src/services/core/parents.ts';
 import { drain, FakeSender, newNotifier } from './alerts.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
@@ -177,6 +178,22 @@ forEachEngine((engine) => {
     assert.deepEqual(await app().deps.store.checkParents.ofChecks([shop.id]), []);
     const links = await app().deps.store.checkParents.ofProject(shop.projectId);
     assert.equal(circleOf(router.id, [line.id], links), null);
+  });
+
+  test('a parent that cannot be evaluated is told as it is stored', async () => {
+    const { checks, edit } = await given('router', 'shop');
+    const [router, shop] = both(checks);
+    await edit(shop, { parents: ['router'] });
+    await app().deps.store.transaction((tx) =>
+      tx.checks.saveConfig({ ...router, kind: 'cron', schedule: 'nonsense' }),
+    );
+
+    const found = await app().deps.store.checkParents.ofChecks([shop.id]);
+
+    assert.deepEqual(
+      awaitedParents(found, app().clock.now()).map(({ name, status }) => [name, status]),
+      [['router', 'well']],
+    );
   });
 
   test('a check that leaves its project, or is restored, names no integrations that are not there', async () => {

@@ -22,7 +22,7 @@ export function awaitedParents(parents: readonly ParentOfCheck[], now: Instant):
   return parents.map((parent) => {
     const { uniqueKey, name, slug, lateUntil, isDown } = { ...parent, ...asParent(parent, now) };
     const status = isDown ? 'down' : lateUntil === null ? 'well' : 'late';
-    const missedAt = parent.status === 'down' ? null : deadlineOf(parent);
+    const missedAt = isDown && parent.status !== 'down' ? deadlineOf(parent) : null;
     return { uniqueKey, name: name || slug, status, since: missedAt ?? parent.lastFlipAt ?? now };
   });
 }
