@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { printedCalls, SCENARIOS, SERVER, Sections } from '../kind/alert-event.test-support.ts';
+import { placeholders } from './placeholders.ts';
 import type { WebhookCall } from './request.ts';
 import { webhook } from './webhook.ts';
 
@@ -36,4 +37,15 @@ suite('what a webhook sends', () => {
     const path = join(import.meta.dirname, 'placeholders.golden');
     t.assert.fileSnapshot(String(shown), path, { serializers: [String] });
   });
+});
+
+test('the steps to set a webhook up name every placeholder', () => {
+  const steps = webhook.setup.join(' ');
+  for (const event of Object.values(SCENARIOS)) {
+    const names = Object.keys(placeholders(event)).filter((name) => !/^TAG[2-9]|^TAG1\d/.test(name));
+    assert.deepEqual(
+      names.filter((name) => !steps.includes(`\`$${name}\``)),
+      [],
+    );
+  }
 });

@@ -26,7 +26,7 @@ const SETTINGS = {
 function callSetting(label: string): Setting<WebhookCall | null> {
   return {
     label,
-    help: 'Placeholders: $NAME, $STATUS, $CODE, $NOW, $TAGS, $TAG1, $SLUG, $EXITSTATUS, $JSON and others.',
+    help: 'Placeholders: $NAME, $STATUS, $REASON, $URL, $NOW, $TAGS, $JSON, $BODY, $ACK_URL and others: the documentation lists them all.',
     field: callField(),
     control: 'request',
     default: null,
@@ -59,7 +59,8 @@ export const webhook = requestKind({
   setup: [
     'Enter the address for the moment when a check goes down, the one for the moment when it comes up, or both.',
     'Choose the method, and add headers and a body if the receiver needs them.',
-    'Put placeholders where the receiver expects facts: `$NAME`, `$STATUS`, `$CODE`, `$NOW`, `$TAGS`, `$JSON`, `$BODY`, `$ACK_URL`, `$SNOOZE_URL` and others. In the address they are percent-encoded; in its host they must stand for letters, digits and hyphens. `$NAME_JSON` and `$BODY_JSON` are whole JSON strings, with their quotes.',
+    'Put placeholders where the receiver expects facts. The check: `$NAME`, `$CODE` (its UUID), `$SLUG`, `$TAGS`, `$TAG1` (its first tag, and so on), `$PROJECT`, `$URL` (its page), `$JSON` (all of it). What happened: `$STATUS`, `$REASON` (`timeout` or `fail`), `$NOW`, `$DURATION` (seconds that it was down). The last ping: `$LAST_PING` (when), `$EXITSTATUS`, `$BODY`. Pages with one button: `$ACK_URL`, `$SNOOZE_URL`.',
+    'In the address placeholders are percent-encoded; in its host they must stand for letters, digits and hyphens. `$NAME_JSON` and `$BODY_JSON` are whole JSON strings, with their quotes. `$BODY` and `$BODY_JSON` are filled in in bodies only.',
     'Look at the preview: it shows the request and sends nothing.',
   ],
   example: {
