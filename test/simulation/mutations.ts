@@ -309,7 +309,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/domain/policy/bad-runs.ts',
     find: 'if (badCount >= badRuns) return since;',
     replace: 'if (badCount + 1 >= badRuns) return since;',
-    firstSeed: 20,
+    firstSeed: 22,
     days: 2,
     checks: 8,
   },
