@@ -240,6 +240,30 @@ forEachEngine((engine) => {
       assert.deepEqual(await listed(), [...sent, ...Array(7).fill('down delivered')]);
     });
 
+    test('is told of each by itself, if it can tell no message about many any more', async () => {
+      const settings = { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG', priority_down: 0, priority_up: 0 };
+      const { key, checks, channel, singles, requests, pass } = await given(
+        12,
+        { ...settings, together_above: 5 },
+        '',
+        'po',
+      );
+      await flip(checks, 'down');
+      await pass({ seconds: 5 });
+      assert.equal(singles.length, 5);
+      for (const changed of [{ together_above: null }, { priority_down: 2 }]) {
+        const body = { settings: { ...settings, ...changed } };
+        const reply = await app().request('POST', `/api/v3/channels/${channel.uuid}`, { key, body });
+        assert.equal(reply.status, 200, reply.text);
+      }
+
+      await pass({ seconds: 31 });
+      await pass({ seconds: 1 });
+
+      assert.deepEqual([singles.length, requests.length], [12, 0]);
+      assert.ok((await rows(channel)).every(({ state }) => state === 'delivered'));
+    });
+
     test('that is told of one check alone is told at once', async () => {
       const { checks, singles, pass } = await given(1);
       await flip(checks, 'down');

@@ -1112,6 +1112,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.blockedIn(together);
     await tx.deliveries.moveTo(together, [NOBODY]);
     await tx.deliveries.leaveOut(together, [NOBODY], 0);
+    await tx.deliveries.tellSingly(together, 0);
     await tx.deliveries.settleTogether(together, { ...newer(), state: 'delivered' });
     await tx.channelMessages.takePlaces([newer()]);
     await tx.channelMessages.takePlaces([newer(), newer()]);

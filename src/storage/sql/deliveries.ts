@@ -439,6 +439,14 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     return state === 'open' ? [] : settled;
   }
 
+  /** The open rows of the message are due by themselves. */
+  async tellSingly(messageId: number, now: Instant): Promise<void> {
+    await this.db.run(
+      'update deliveries set message_id = null, next_attempt_at = $2 where message_id = $1 and next_attempt_at is not null',
+      [messageId, now],
+    );
+  }
+
   /** These open rows of the message end without being told. Returns them. */
   async leaveOut(
     messageId: number,
