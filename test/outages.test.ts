@@ -6,14 +6,17 @@ import type { Channel } from '../src/domain/alert/channel.ts';
 import type { Check, StoredStatus } from '../src/domain/check/check.ts';
 import type { NewFlip } from '../src/domain/check/flip.ts';
 import { seconds } from '../src/lib/instant.ts';
+import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { moveCheck } from '../src/services/check/check-moves.ts';
 import { undoPauseOfCheck } from '../src/services/check/checks.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { recordFlips } from '../src/services/core/flips.ts';
 import { wakeOutages } from '../src/services/core/outages.ts';
+import { ingestPings } from '../src/services/ping/ingest.ts';
 import { drain, type Fixture, fixture, log, told } from './alerts.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+import { incomingPing } from './records.ts';
 
 const onPoison = () => undefined;
 
@@ -254,6 +257,28 @@ forEachEngine((engine) => {
         await loop.tick();
       }
       assert.equal((await openOutage(f))?.state, 'told');
+    });
+
+    test('is not repeated at once by a failure that comes right after nobody watched', async () => {
+      const f = await planned(started());
+      const actor = systemActor(f.check.projectId);
+      await createPolicy(f.app.deps, actor, 'often', { again: 900, each_failure: true });
+      await setAlerting(f.app.deps, actor, { policy: 'often', tags: [] });
+      const loop = new OutageLoop(f.app.deps, log, new DeadlineLoop(f.app.deps, log));
+      await loop.tick();
+      await f.app.receive(f.check, 'fail');
+      await drain(f);
+      f.app.clock.advance({ minutes: 60 });
+      await loop.tick();
+      const returned = f.app.deps.clock.now();
+
+      f.app.clock.advance({ seconds: 1 });
+      await ingestPings(f.app.deps, [incomingPing(f.check, { signal: 'fail' })]);
+      await drain(f);
+
+      const { againCount, wakeAt } = (await openOutage(f)) ?? assert.fail();
+      assert.deepEqual([againCount, wakeAt], [0, returned + seconds(300)]);
+      assert.deepEqual(told(f), ['down', 'down']);
     });
 
     test('is brought back with the clock that was ahead', async () => {

@@ -267,7 +267,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/domain/policy/gates.ts',
     find: 'if (parents.some(({ isDown }) => isDown)) {',
     replace: 'if (parents.every(({ isDown }) => isDown)) {',
-    firstSeed: 20,
+    firstSeed: 31,
   },
   {
     name: 'the hours of a policy hold nothing back',
@@ -288,14 +288,14 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/domain/policy/gates.ts',
     find: 'quiet === null || now < quiet.from ? OPEN : openFrom(quiet.until, now),',
     replace: 'quiet === null || now >= quiet.from ? OPEN : OPEN,',
-    firstSeed: 57,
+    firstSeed: 22,
   },
   {
     name: 'nobody asks again about what a quiet time has held back',
     file: 'src/domain/policy/gates.ts',
     find: 'quiet === null || now < quiet.from ? OPEN : openFrom(quiet.until, now),',
     replace: 'quiet === null || now < quiet.from ? OPEN : { isOpen: now >= quiet.until, at: null },',
-    firstSeed: 67,
+    firstSeed: 22,
   },
   {
     name: 'a deadline in a quiet time is not put off',

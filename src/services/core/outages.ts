@@ -45,7 +45,9 @@ export async function planEvents(
   await tx.checkParents.wakeChildren(ids, now);
   const { ending, open } = divided(around.filter(({ checkId }) => byCheck.has(checkId)));
   const wanted = ids.map((checkId) => ({ checkId, outage: open.get(checkId) ?? null }));
-  const subjects = await subjectsOf(tx, [...ending, ...wanted], [], now);
+  // Nothing of an outage that only begins can have come due while nobody watched.
+  const blind = ending.length + open.size === 0 ? [] : await lastBlindSpans(tx, now);
+  const subjects = await subjectsOf(tx, [...ending, ...wanted], blind, now);
   for (const subject of subjects)
     if (subject.isOver) subject.ask({ kind: 'timer' }, now);
     else
