@@ -61,7 +61,7 @@ function situation(random: () => number) {
     assigned: one('Chat', 'Chat,Mail'),
     begins: MORNING + below(24 * 60) * MINUTE,
     quiet: one(null, null, { after: below(300), minutes: 30 + below(200) }),
-    before: one('up', 'up', 'fail', 'fail', 'fails', 'recovers'),
+    before: one('up', 'up', 'fail', 'fail', 'fails', 'recovers', 'relapses'),
     answer: one<[string, Json?] | null>(null, null, ['acknowledge'], ['snooze', { for: 4000 }]),
     passes: below(200) * MINUTE,
     supposed: one('down_fail', 'down_timeout', 'up'),
@@ -125,7 +125,11 @@ forEachEngine((engine) => {
       await send('fail');
       await pass(given.passes);
       if (given.before === 'fails') await send('fail');
-      if (given.before === 'recovers') await send('success');
+      if (given.before === 'recovers' || given.before === 'relapses') await send('success');
+      if (given.before === 'relapses') {
+        await pass(MINUTE);
+        await send('fail');
+      }
       if (given.answer !== null && given.before !== 'recovers')
         await ask('POST', `checks/${check.uuid}/${given.answer[0]}`, given.answer[1]);
       await pass(MINUTE / 2);

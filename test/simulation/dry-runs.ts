@@ -185,8 +185,6 @@ export class DryRuns {
     if (this.#versions.of(uuid).changingSince !== null) return;
     // It is about to go down for another reason.
     if ((check.deadlineAt ?? Number.POSITIVE_INFINITY) < now + WRITTEN_WITHIN) return;
-    // The dry run looks at the newest outage alone. The end of an earlier one may still wait for hours.
-    if ((await this.#observed.unsettledOutages(check.id)) > 1) return;
     const deps = { store: this.#observed.store, vault: VAULT, clock: { now: () => now } };
     const isMissed = supposed !== null && supposed.mark === null;
     const supposition = supposed && { event: supposed.event, at: isMissed ? null : supposed.at };

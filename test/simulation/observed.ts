@@ -272,15 +272,6 @@ export class Observed {
     return row ?? null;
   }
 
-  /** How many outages of the check are open, or over with an end that somebody waits for. */
-  async unsettledOutages(checkId: number): Promise<number> {
-    const rows = await this.#driver.all(
-      'select id from outages where check_id = $1 and (ended_at is null or wake_at is not null)',
-      [checkId],
-    );
-    return rows.length;
-  }
-
   async outageOfFlip(flipId: number): Promise<OutageRow | null> {
     const [row] = await this.#driver.all<OutageRow>(`select ${OUTAGE} from outages where flip_id = $1`, [
       flipId,

@@ -21,7 +21,7 @@ import { type AskedRecipient, explain, type Why } from '../../domain/policy/why.
 import type { WhyFacts } from '../../domain/policy/why-words.ts';
 import { heardEvents, isStateful } from '../../integrations/registry.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { DeliveryRecord } from '../../storage/store.ts';
+import type { DeliveryRecord, StoredOutage } from '../../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
 import { channelHours } from '../core/calendars.ts';
 import type { Deps } from '../core/deps.ts';
@@ -62,9 +62,9 @@ export async function askWhy(
   ownCheck(actor, check);
   const { store } = deps;
   const now = deps.clock.now();
-  const newest = { after: null, limit: 1 };
-  const [flip = null] = await store.flips.ofCheck(check.id, { from: null, before: null }, newest);
-  const stored = await store.outages.unsettledOf(check.id);
+  const last = { after: null, limit: 1 };
+  const [flip = null] = await store.flips.ofCheck(check.id, { from: null, before: null }, last);
+  const [stored = null, ...earlier] = await store.outages.unsettledOf(check.id);
   const channels = await store.channels.ofProject(check.projectId);
   const recipients = await recipientsOf(deps, channels, new Set(await store.checks.channelsOf(check.id)));
   const quietTimes = await coming(deps, check, now);
@@ -85,7 +85,9 @@ export async function askWhy(
     blind: await lastBlindSpans(store, now),
   };
   const quiet = quietSpansIn(quietTimes, { from: now, until });
-  const why = foretell(input, recipients, until, supposed, after, quiet);
+  const newest = foretell(input, recipients, until, supposed, after, quiet);
+  const ends = await endsToTell(deps, input, earlier, { recipients, until, quiet });
+  const why = { ...newest, messages: inOrder([...ends, ...newest.messages]) };
   const chosen = (await policiesOf(store, [check]))(check);
   const { hours } = input.policy;
   const calendars = hours === null ? [] : await store.calendars.ofProject(check.projectId);
@@ -112,10 +114,7 @@ export function foretell(
   quiet: readonly Span[],
 ): Why {
   const horizon = { until, mostMessages: MAX_FORETOLD };
-  const knownAt = (asked: PlanInput): PlanInput => {
-    const span = quiet.findLast(({ from }) => from <= asked.now + COVERED_AHEAD);
-    return span === undefined ? asked : { ...asked, check: { ...asked.check, quiet: span } };
-  };
+  const knownAt = withQuiet(quiet);
   const { cause = null, at = 0 } = supposed ?? {};
   if (cause === null || after === null) return explain(input, recipients, horizon, { knownAt });
   const event = { at, cause, check: after.check };
@@ -124,8 +123,41 @@ export function foretell(
   const ended = explain(input, recipients, horizon, { knownAt });
   const begun = { ...input, outage: null, waits: [], told: [] };
   const why = explain(begun, recipients, horizon, { knownAt, event });
-  const messages = [...ended.messages, ...why.messages].toSorted((one, other) => one.at - other.at);
-  return { ...why, messages: messages.slice(0, MAX_FORETOLD) };
+  return { ...why, messages: inOrder([...ended.messages, ...why.messages]) };
+}
+
+/** What the plan knows at a time that will come. */
+function withQuiet(quiet: readonly Span[]): (asked: PlanInput) => PlanInput {
+  return (asked) => {
+    const span = quiet.findLast(({ from }) => from <= asked.now + COVERED_AHEAD);
+    return span === undefined ? asked : { ...asked, check: { ...asked.check, quiet: span } };
+  };
+}
+
+function inOrder(messages: Why['messages']): Why['messages'] {
+  return messages.toSorted((one, other) => one.at - other.at).slice(0, MAX_FORETOLD);
+}
+
+/** The messages about the ends of earlier outages for which somebody still waits. */
+async function endsToTell(
+  deps: WhyDeps,
+  input: PlanInput,
+  earlier: readonly StoredOutage[],
+  asked: {
+    readonly recipients: readonly AskedRecipient[];
+    readonly until: Instant;
+    readonly quiet: readonly Span[];
+  },
+): Promise<Why['messages']> {
+  const horizon = { until: asked.until, mostMessages: MAX_FORETOLD };
+  const messages: Why['messages'][number][] = [];
+  for (const outage of earlier) {
+    const told = await hearersOf(deps, outage, await toldBy(deps, outage));
+    const waits = await deps.store.outages.waitsOf([outage.id]);
+    const ended = { ...input, outage, told, waits };
+    messages.push(...explain(ended, asked.recipients, horizon, { knownAt: withQuiet(asked.quiet) }).messages);
+  }
+  return messages;
 }
 
 /** The quiet times of the check that run or will come. */

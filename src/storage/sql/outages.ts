@@ -125,11 +125,10 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
-  /** The newest outage of the check that is open, or whose end somebody waits for. */
-  async unsettledOf(checkId: number): Promise<StoredOutage | null> {
-    return this.first(
-      `select ${table.columns} from outages where check_id = $1 and ${UNSETTLED}
-        order by id desc limit 1`,
+  /** The outages of the check that are open, or whose end somebody waits for, newest first. */
+  async unsettledOf(checkId: number): Promise<StoredOutage[]> {
+    return this.db.all(
+      `select ${table.columns} from outages where check_id = $1 and ${UNSETTLED} order by id desc`,
       [checkId],
     );
   }
