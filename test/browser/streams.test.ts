@@ -78,8 +78,9 @@ for (const [words, script] of [
       await page.goto(listPath());
       await streamsBecome(1);
       await page.goto(`${SITE.root}/docs/`);
+      // Otherwise the next page may be left while its worker starts, and a browser keeps that one for a while.
+      await streamsBecome(0);
     }
-    await streamsBecome(0);
     await page.goto(listPath());
     await streamsBecome(1);
 

@@ -222,6 +222,8 @@ export class DryRuns {
 
   /** Throws if the answer was wrong. Returns whether anything could be said of it. */
   #isJudged(asked: Asked, course: Course): boolean {
+    // The rows of a check that was deleted are gone.
+    if (this.#versions.deletionOf(asked.uuid) !== null) return false;
     const happened = this.#happened(asked, course);
     if (happened === null) return false;
     const until = Math.min(...this.#ends(asked, happened, course)) - course.slack;
