@@ -227,7 +227,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/domain/policy/recipients.ts',
     find: "...(told?.byStep === true ? (['step'] as const) : []),",
     replace: '',
-    firstSeed: 10,
+    firstSeed: 57,
   },
   {
     name: 'the first answer in a project does not make it one in which a plan is asked',
