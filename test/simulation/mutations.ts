@@ -234,7 +234,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/services/alert/answers.ts',
     find: 'await tx.projects.usePolicies(actor.projectId);',
     replace: '',
-    firstSeed: 27,
+    firstSeed: 14,
   },
   {
     name: 'a button of an outage that is over acts on the next one',
