@@ -309,7 +309,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/domain/policy/bad-runs.ts',
     find: 'if (badCount >= badRuns) return since;',
     replace: 'if (badCount + 1 >= badRuns) return since;',
-    firstSeed: 22,
+    firstSeed: 107,
     days: 2,
     checks: 8,
   },
@@ -334,7 +334,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/domain/policy/plan.ts',
     find: 'const isMeant = outage.toldAt === null || isWaiting;',
     replace: 'const isMeant = true;',
-    firstSeed: 14,
+    firstSeed: 22,
   },
   {
     name: 'a run stands for one that was missed before it',
