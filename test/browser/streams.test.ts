@@ -74,7 +74,7 @@ for (const [words, script] of [
     await using visited = await open();
     const { page } = visited;
     await page.addInitScript(script ?? '');
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 2; round++) {
       await page.goto(listPath());
       await streamsBecome(1);
       await page.goto(`${SITE.root}/docs/`);
