@@ -325,7 +325,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/domain/policy/plan.ts',
     find: 'if (at > input.now) return { outage, messages: [], next: at };',
     replace: "if (at > input.now && outage.heldBy !== 'quiet') return { outage, messages: [], next: at };",
-    firstSeed: 67,
+    firstSeed: 57,
     days: 2,
     checks: 8,
   },
