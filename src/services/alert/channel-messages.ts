@@ -206,9 +206,10 @@ export async function skipMessages(deps: Deps, skipped: readonly Skipped<Channel
   await deps.store.transaction(async (tx) => {
     const ended = skipped.map((one) => endOf(one, now));
     const ours = new Set(await tx.channelMessages.settle(ended));
-    // The channel takes no such message any more, or wants none of its rows: each of them is looked at by itself.
+    // The channel takes no message about many any more, or wants none of its rows: each of them is looked at by itself.
     for (const { row, because } of skipped)
-      if (because === null && ours.has(row.id)) await tx.deliveries.tellSingly(row.id, now);
+      if (row.subject.kind === 'together' && because === null && ours.has(row.id))
+        await tx.deliveries.tellSingly(row.id, now);
     await settleRows(
       tx,
       ended.filter(({ id }) => ours.has(id)),

@@ -65,7 +65,8 @@ export function membersOf(channels: readonly Channel[], uuids: readonly string[]
 
 /**
  * Queues the message for the members. Outside of its hours a member waits with the outage, which is asked about again when they
- * begin. A repeat is not told later, and never to a member that has not heard of the beginning. What a member has of this message already it does not get again.
+ * begin. A repeat is not told later, and only to members that have heard of the beginning. What a member has of this message
+ * already it does not get again.
  */
 export async function passOn(
   { random }: Pick<Deps, 'random'>,

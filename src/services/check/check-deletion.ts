@@ -117,11 +117,13 @@ export async function restoreCheckIn(
   const found = await tx.deletedChecks.lock(actor.projectId, uuid, now);
   if (found === null) throw new AppError('check_not_found');
   const known = await tx.channels.ofProject(actor.projectId);
-  const identity = { projectId: actor.projectId, uuid, uniqueKey: uniqueKeyOf(uuid) };
-  await tx.checks.saveIdentity(found.check, { ...restored(found.check, now), ...identity });
-  const back: Check = {
+  const named: Check = {
     ...restored(found.check, now),
-    ...identity,
+    ...{ projectId: actor.projectId, uuid, uniqueKey: uniqueKeyOf(uuid) },
+  };
+  await tx.checks.saveIdentity(found.check, named);
+  const back: Check = {
+    ...named,
     policy: await knownPolicy(tx, actor.projectId, found.check.policy),
     doneChannels: asList(
       listed(found.check.doneChannels).filter((one) => known.some((channel) => channel.uuid === one)),

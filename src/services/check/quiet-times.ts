@@ -78,8 +78,8 @@ async function ownQuietTime(
 }
 
 /**
- * Announces a quiet time, and forgets those that ended before the flips that are kept. One that comes once and has the name of another such, which runs or will come, replaces that: a
- * deployment that is tried again leaves one.
+ * Announces a quiet time, and forgets those that ended before the flips that are kept. One that comes once and has the name of
+ * another such, which runs or will come, replaces that: a deployment that is tried again leaves one.
  */
 export async function announceQuietTime(
   deps: QuietTimeDeps,
