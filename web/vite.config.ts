@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, normalizePath, type Plugin, type Rolldown } from 'vite';
 
 /** Files that shrink when compressed. Fonts and pictures are compressed already. */
 const COMPRESSED = /\.(js|css|svg|json)$/;
@@ -48,8 +48,45 @@ function fontLicences(): Plugin {
   };
 }
 
-/** Code that this many pages share is one file. With fewer, the list of checks would load much that is for others. */
+/** Code that this many pages share is in one of two files: what the list of checks needs, and the rest. */
 const SHARED_BY = 5;
+
+/** Names the file for code that many pages share. */
+function sharedFile(): Rolldown.CodeSplittingNameFunction {
+  let needed: ReadonlySet<string> | undefined;
+  return (id, context) => {
+    needed ??= neededFirst((module) => context.getModuleInfo(module));
+    return needed.has(id) ? 'shared' : 'shared-later';
+  };
+}
+
+/** Where the first load begins: what surrounds each page, and the list of checks. */
+const FIRST = ['app/main.tsx', 'pages/checks/checks.tsx'];
+
+/** The names of modules have slashes on Windows, too. */
+const fileOf = (path: string) => normalizePath(join(import.meta.dirname, path));
+
+/** Every page imports the list of all texts, and names the areas that it needs, as in `m.checks`. */
+const ALL_TEXTS = fileOf('messages/en.ts');
+
+type ModuleOf = Parameters<Rolldown.CodeSplittingNameFunction>[1]['getModuleInfo'];
+
+/** What the first load needs. A file of texts is needed where one of its areas is named. */
+function neededFirst(moduleOf: ModuleOf): ReadonlySet<string> {
+  const needed = new Set<string>();
+  const texts = moduleOf(ALL_TEXTS)?.importedIds ?? [];
+  const textsWith = new Map(texts.flatMap((id) => moduleOf(id)?.exports.map((area) => [area, id]) ?? []));
+  const add = (id: string | undefined) => {
+    if (id === undefined || needed.has(id)) return;
+    needed.add(id);
+    if (id === ALL_TEXTS) return;
+    const { importedIds = [], code } = moduleOf(id) ?? {};
+    for (const imported of importedIds) add(imported);
+    for (const [, area = ''] of code?.matchAll(/\bm\.(\w+)/g) ?? []) add(textsWith.get(area));
+  };
+  for (const path of FIRST) add(fileOf(path));
+  return needed;
+}
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -65,9 +102,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Otherwise a page loads forty small files, which takes long where each answer does.
     rolldownOptions: {
+      treeshake: { moduleSideEffects: [{ test: /web\/messages\//, sideEffects: false }] },
       output: {
         codeSplitting: {
-          groups: [{ name: 'shared', minShareCount: SHARED_BY }],
+          groups: [{ name: sharedFile(), minShareCount: SHARED_BY }],
           // With its dependencies, the list of all texts brings the texts of every page.
           includeDependenciesRecursively: false,
         },

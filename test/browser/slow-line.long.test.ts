@@ -139,3 +139,16 @@ test('before the scripts have come there is the outline of a page in the colours
     assert.equal(await outline.isVisible(), false);
   }
 });
+
+test('the first load of the list of checks has less than 200 kB of scripts', async () => {
+  await using visited = await dashboard.visitAs(demo.owner, {});
+  const { page } = visited;
+  await page.goto(`${SITE.root}/projects/${demo.project.uuid}/checks/`);
+  await page.locator('.row-link').first().waitFor();
+  const sizes = await page.evaluate<number[]>(
+    "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).map(({ encodedBodySize }) => encodedBodySize)",
+  );
+  assert.ok(sizes.length > 0 && sizes.every((size) => size > 0), String(sizes));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(total < 200_000, `${total} bytes in ${sizes.length} files`);
+});
