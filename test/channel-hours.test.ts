@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fromIso } from '../src/lib/instant.ts';
+import { undoPauseOfCheck } from '../src/services/check/checks.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import { recordBeat } from '../src/services/core/liveness.ts';
 import { drain, FakeSender, newNotifier } from './alerts.ts';
 import { assertStatus } from './api/answers.ts';
@@ -164,6 +166,20 @@ forEachEngine((engine) => {
         ['down', '17:00'],
         ['up', '12:00'],
       ]);
+    });
+
+    test('waits on for its hours when a pause is undone', async () => {
+      const f = await given();
+      const chat = await f.addChannel(CHAT);
+
+      await f.until('22:00');
+      await app().receive(f.check, 'fail');
+      assertStatus(await f.post(`checks/${f.check.uuid}/pause`), 200);
+      await undoPauseOfCheck(app().deps, systemActor(f.check.projectId), f.check.id);
+      await f.until('22:01');
+      await f.until('08:00', 3);
+
+      assert.deepEqual(await f.told(chat), [['down', '08:00']]);
     });
 
     test('is told at once when its hours are taken away or changed', async () => {

@@ -202,6 +202,38 @@ forEachEngine((engine) => {
       assert.deepEqual(await f.told('chat'), []);
     });
 
+    for (const outside of ['hold', 'drop'])
+      test(`hears nothing of what its hours kept from it, also when it has none any more (${outside})`, async () => {
+        const f = await given({ chat: { hours: 'day', outside_hours: outside }, pager: {} });
+        await f.post('alerting/', { policy: 'keep-reminding' }, 200);
+
+        await f.until('22:00');
+        await f.tell('fail');
+        await f.until('22:31');
+        // One that waits is told without its hours, unless somebody has the outage.
+        if (outside === 'hold') await f.post(`checks/${f.check.uuid}/acknowledge`, {}, 200);
+        await f.post(`channels/${f.uuids.chat}`, { settings: { hours: '' } }, 200);
+        await f.until('23:02');
+        await f.tell('success');
+
+        assert.deepEqual(await f.told('chat'), []);
+        assert.deepEqual((await f.told('pager')).at(-1), ['up', '23:02']);
+      });
+
+    test('hears of the end if it has joined the group since', async () => {
+      const f = await given({ chat: {}, pager: {} });
+      await f.post(`channels/${f.group.id}`, { settings: { channels: [f.uuids.pager] } }, 200);
+      await f.post('alerting/', { policy: 'keep-reminding' }, 200);
+
+      await f.until('22:00');
+      await f.tell('fail');
+      await f.post(`channels/${f.group.id}`, { settings: { channels: Object.values(f.uuids) } }, 200);
+      await f.until('22:10');
+      await f.tell('success');
+
+      assert.deepEqual(await f.told('chat'), [['up', '22:10']]);
+    });
+
     test('that wants one message of many gets it, though the group takes none', async () => {
       const f = await given({ chat: { together_above: 2 }, pager: {} }, { checks: 6 });
 

@@ -359,7 +359,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the end is told to a channel that still waits for the beginning',
     file: 'src/domain/policy/recipients.ts',
-    find: "if (waits.some(({ channelId, status }) => channelId === id && status === 'down')) return [];",
+    find: 'if (isWaiting && told === undefined) return [];',
     replace: '',
     firstSeed: 22,
   },

@@ -396,9 +396,25 @@ class NaiveTelling {
     const isNamed = combined(versionsIn(...span), alertingIn(...span)).some(({ rules }) =>
       (rules.then ?? []).some(({ tell }) => tell.some((uuid) => this.#idOf(uuid) === id)),
     );
+    if (this.#isWithheldByGroup(id, endedAt)) return 'yes';
     const wasMeant = this.#isAssigned(id, this.#toldAt, this.#toldAt);
     if (wasMeant === 'no') return isNamed ? 'unsure' : 'no';
     return this.#isAssigned(id, this.#toldAt, endedAt) === 'yes' ? 'yes' : 'unsure';
+  }
+
+  /** Whether it surely waits since a group has passed the beginning on outside of its hours. */
+  #isWithheldByGroup(id: number, endedAt: Instant): boolean {
+    const { slack } = this.#history;
+    return this.#groups
+      .passedOf(this.#flip.id)
+      .some(
+        ({ row, at }) =>
+          row.ordinal === 0 &&
+          at < endedAt - slack &&
+          this.#isOutside(id, at) === 'yes' &&
+          this.#groups.isMember(id, row, endedAt) === 'yes' &&
+          (words(row.why).includes('step') || this.#isAssigned(row.channelId, at, endedAt) === 'yes'),
+      );
   }
 
   /** Whether a channel that nobody has told of the end may still wait for its hours, or must not hear of it. */

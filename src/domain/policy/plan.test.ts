@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
 import { at, DAY, HOUR, MINUTE } from '../check/check.test-support.ts';
-import { acknowledge, unacknowledge } from './outage.ts';
+import { acknowledge, outageOf, unacknowledge } from './outage.ts';
 import { plan } from './plan.ts';
 import { aFlip, anInput, aRecipient, Story, T0, WORKING_HOURS } from './policy.test-support.ts';
 import { AT_ONCE, type Policy } from './policy.ts';
@@ -261,6 +261,25 @@ suite('hours of a channel', () => {
     story.passUntil(T0 + DAY);
 
     assert.deepEqual(story.told, ['+0 min: first to 2', '+60 min: up to 2']);
+    // A group that passes the end on has to know it.
+    assert.deepEqual(story.plan.waits, [{ channelId: 1, status: 'down', reason: 'channel_hours' }]);
+  });
+
+  test('who waited for the beginning and was told by a group hears of the end', () => {
+    const input = anInput({
+      cause: {
+        kind: 'flip',
+        flip: aFlip({ id: 8, createdAt: T0 + HOUR, oldStatus: 'down', newStatus: 'up' }),
+      },
+      outage: { ...outageOf(aFlip()), state: 'told', toldAt: T0 },
+      recipients: [aRecipient(1)],
+      waits: [{ channelId: 1, status: 'down', reason: 'channel_hours' }],
+      told: [{ channelId: 1, byStep: false, isOpen: false }],
+      now: T0 + HOUR,
+    });
+
+    const { messages, waits } = plan(input);
+    assert.deepEqual([messages.map(({ status }) => status), waits], [['up'], []]);
   });
 
   test('one that drops hears neither beginning nor end, although they begin', () => {

@@ -116,10 +116,14 @@ function endMessage(recipient: Recipient, flipId: number, because: readonly Told
   return { recipient, flipId, status: 'up', event: 'first', ordinal: 0, because };
 }
 
-/** Tells the end, at once or when the hours of a channel begin. */
+/**
+ * Tells the end, at once or when the hours of a channel begin. Who waits for the beginning is noted further on: groups pass the end
+ * on later, and a pause may be undone.
+ */
 function planEnd(input: PlanInput, outage: Outage): Plan {
   const messages: Message[] = [];
-  const waits: OutageWait[] = [];
+  const told = new Set(input.told.map(({ channelId }) => channelId));
+  const waits = input.waits.filter(({ channelId, status }) => status === 'down' && !told.has(channelId));
   const coming: Instant[] = [];
   for (const { recipient, because, isWaiting } of hearersOfEnd(input, outage)) {
     const heldFor = recipient.isStateful ? null : waitsUntil(input, recipient, isWaiting);

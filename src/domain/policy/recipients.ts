@@ -62,13 +62,17 @@ export function isRepeatedTo(recipient: Recipient, told: Told | undefined): bool
   return recipient.isAssigned || told.byStep;
 }
 
-/** Why a channel is told of the end. Empty: it is not. Who waits for the beginning does not hear of the end. */
+/**
+ * Why a channel is told of the end. Empty: it is not. Who waits for the beginning does not hear of the end, unless a group has told
+ * it meanwhile.
+ */
 export function reasonsToEnd(
   { id, isAssigned }: Recipient,
   told: Told | undefined,
   waits: readonly OutageWait[],
 ): ToldReason[] {
-  if (waits.some(({ channelId, status }) => channelId === id && status === 'down')) return [];
+  const isWaiting = waits.some(({ channelId, status }) => channelId === id && status === 'down');
+  if (isWaiting && told === undefined) return [];
   return [
     ...(isAssigned ? (['assigned'] as const) : []),
     ...(told?.byStep === true ? (['step'] as const) : []),

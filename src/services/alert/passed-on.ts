@@ -26,7 +26,7 @@ interface Member extends AssignedChannel, Pick<Recipient, 'hours' | 'outsideHour
 export interface PassedOn {
   readonly projectId: number;
   readonly members: readonly Member[];
-  /** The outage that the message is about, held. Null: none is known, or no member has hours. */
+  /** The outage that the message is about, held. Null: none is known, or it is not asked about. */
   readonly outage: StoredOutage | null;
 }
 
@@ -51,7 +51,7 @@ export async function passedOn(tx: Writes, tries: readonly Tried[]): Promise<Rea
       return { id, uuid, kind, settings, accountId: row.accountId, offReason: off?.reason ?? null, ...hours };
     });
     const hasHours = members.some(({ hours }) => hours !== null);
-    const outage = hasHours ? await tx.outages.lockOfFlip(row) : null;
+    const outage = hasHours || (isFollowing(row) && isPlanned(row)) ? await tx.outages.lockOfFlip(row) : null;
     found.set(row.id, { projectId, members, outage });
   }
   return found;
@@ -65,8 +65,9 @@ export function membersOf(channels: readonly Channel[], uuids: readonly string[]
 
 /**
  * Queues the message for the members. Outside of its hours a member waits with the outage, which is asked about again when they
- * begin. A repeat is not told later, and only to members that have heard of the beginning. What a member has of this message
- * already it does not get again.
+ * begin. A repeat is not told later, and only to members that have heard of the beginning. A member from which the beginning is
+ * withheld hears nothing that follows, whatever its hours are by now. What a member has of this message already it does not get
+ * again.
  */
 export async function passOn(
   { random }: Pick<Deps, 'random'>,
@@ -75,8 +76,11 @@ export async function passOn(
   { projectId, members, outage }: PassedOn,
   now: Instant,
 ): Promise<void> {
-  const heard = await heardOf(tx, delivery, outage);
-  const places = members.map((member) => ({ member, place: placeOf(delivery, member, outage, heard, now) }));
+  const beginning = await beginningOf(tx, delivery, outage);
+  const places = members.map((member) => ({
+    member,
+    place: placeOf(delivery, member, outage, beginning, now),
+  }));
   const told = places.filter(({ place }) => place === 'told').map(({ member }) => member);
   const rows = told.flatMap((channel) =>
     deliveriesTo(delivery, [channel], random.uuid, now).map((row) => ({ delivery: row, channel })),
@@ -105,19 +109,30 @@ export async function passOn(
   );
 }
 
-/** The channels that have heard of the beginning of an outage, before a message that follows. Nobody asks if no member has hours. */
-async function heardOf(
-  tx: Writes,
-  delivery: Delivery,
-  outage: StoredOutage | null,
-): Promise<ReadonlySet<number>> {
-  if (outage === null || !isFollowing(delivery)) return new Set();
-  return new Set((await tx.outages.toldOf([outage.flipId])).map(({ channelId }) => channelId));
+/** To whom the beginning of an outage was told, and from whom it is withheld, by the ids of channels. */
+interface Beginning {
+  readonly heardBy: ReadonlySet<number>;
+  readonly withheldFrom: ReadonlySet<number>;
+}
+
+/** Only a message that follows depends on it. */
+async function beginningOf(tx: Writes, delivery: Delivery, outage: StoredOutage | null): Promise<Beginning> {
+  if (outage === null || !isFollowing(delivery)) return { heardBy: new Set(), withheldFrom: new Set() };
+  const told = await tx.outages.toldOf([outage.flipId]);
+  const waits = await tx.outages.waitsOf([outage.id]);
+  const heardBy = new Set(told.map(({ channelId }) => channelId));
+  const waiting = waits.filter(({ channelId, status }) => status === 'down' && !heardBy.has(channelId));
+  return { heardBy, withheldFrom: new Set(waiting.map(({ channelId }) => channelId)) };
 }
 
 /** Whether the message tells of the end, or is a repeat or a further failure. */
 function isFollowing({ status, ordinal }: Delivery): boolean {
   return status === 'up' || ordinal > 0;
+}
+
+/** Otherwise its change has no outage. */
+function isPlanned({ why }: Delivery): boolean {
+  return why !== '';
 }
 
 /** What becomes of the message for one member. `at`: when its hours begin. Null: it is never told of this beginning. */
@@ -127,14 +142,15 @@ function placeOf(
   delivery: Delivery,
   member: Member,
   outage: StoredOutage | null,
-  heard: ReadonlySet<number>,
+  { heardBy, withheldFrom }: Beginning,
   now: Instant,
 ): Place {
   const { status, ordinal } = delivery;
   const { hours, outsideHours } = member;
+  if (withheldFrom.has(member.id)) return 'not_told';
   // The hours of an outage that nobody knows cannot be asked about again.
   if (hours === null || outage === null) return 'told';
-  if (isFollowing(delivery) && !heard.has(member.id)) return 'not_told';
+  if (isFollowing(delivery) && !heardBy.has(member.id)) return 'not_told';
   const { isHeld, at } = heldUntil(member, now);
   if (!isHeld || (status === 'up' && isStateful(member))) return 'told';
   if (ordinal > 0 || (status === 'down' && outage.endedAt !== null)) return 'not_told';
