@@ -10,7 +10,17 @@ import type { CheckVersions, Version } from './check-versions.ts';
 import type { Gap, Installation } from './installation.ts';
 import type { Internet } from './internet.ts';
 import { indexOf, type Sent } from './jobs.ts';
-import { causeAt, firstOf, isTold, judgedHistory, judgeState, NaiveCheck, naiveDeadlines } from './naive.ts';
+import {
+  causeAt,
+  firstOf,
+  isTold,
+  judgedHistory,
+  judgeState,
+  NaiveCheck,
+  type NaiveDeadline,
+  naiveDeadlines,
+  type Waiting,
+} from './naive.ts';
 import { mostMissed } from './naive-bad-runs.ts';
 import type { SeenFlip } from './naive-parents.ts';
 import type { DeliveryRow, Due, Observed } from './observed.ts';
@@ -315,22 +325,25 @@ export class Observer {
     if (wasWatched && this.#policies?.isSurelyQuiet(uuid, flip.createdAt) === true)
       throw new Violation('it went down for being silent in a quiet time', uuid);
     if (this.#owner.mayBePutOff(uuid, flip.createdAt, flip.createdAt)) return;
-    // One that came at that very instant came too late.
-    const pings = await this.#observed.pingsBefore(flip.checkId, flip.createdAt);
-    const earlier = (await this.#observed.flipsOf(flip.checkId)).filter(({ id }) => id < flip.id);
-    const waiting = judgedHistory(pings, earlier, this.#owner.timingAt(uuid))?.waiting;
-    if (waiting === undefined || waiting.isReported === null) return;
-    const possible = versions.map(({ check }) => naiveDeadlines(waiting, flip.oldStatus === 'up', check));
-    const deadlines = possible.map((all) => firstOf(all)?.at ?? null);
+    const possible: { readonly version: Version; readonly deadlines: readonly NaiveDeadline[] }[] = [];
+    for (const version of versions)
+      for (const before of this.#judgedBy(flip, version)) {
+        const waiting = await this.#waitingBefore(flip, uuid, before);
+        if (waiting === null || waiting.isReported === null) return;
+        const deadlines = naiveDeadlines(waiting, flip.oldStatus === 'up', version.check);
+        possible.push({ version, deadlines });
+      }
+    const deadlines = possible.map((one) => firstOf(one.deadlines)?.at ?? null);
     const isDue = deadlines.some((deadline) => deadline !== null && deadline <= flip.createdAt);
     if (!isDue) {
       const expected = deadlines.map((deadline) => (deadline === null ? 'none' : toIsoMicros(deadline)));
       throw new Violation(`a false alarm: the deadline was ${expected.join(' or ')}`, uuid);
     }
-    const causes: string[] = possible.map((all) => causeAt(all, flip.createdAt));
+    const causes: string[] = possible.map((one) => causeAt(one.deadlines, flip.createdAt));
     if (!causes.includes(flip.cause))
       throw new Violation(`it went down for ${flip.cause}, not for ${causes.join(' or ')}`, uuid);
-    for (const [index, { check, since }] of versions.entries()) {
+    for (const [index, { version }] of possible.entries()) {
+      const { check, since } = version;
       const deadline = deadlines[index] ?? null;
       const gap = deadline === null ? undefined : this.#gapAt(deadline);
       // An edit made later that makes the check overdue is told as it is.
@@ -339,6 +352,21 @@ export class Observer {
       if (flip.createdAt >= excused - TOLERATED_LAG) return;
     }
     throw new Violation('an alarm for a deadline that passed while nobody watched', uuid);
+  }
+
+  /**
+   * The pings that tell what the check waited for came before one of these times: before its deadline, as one that came at that very
+   * instant came too late. An edit that brings about a deadline in the past finds signs of life that came after it.
+   */
+  #judgedBy({ createdAt }: Flip, { since }: Version): readonly Instant[] {
+    return since > createdAt ? [since, this.#timeline.now + 1] : [createdAt];
+  }
+
+  /** What the check waited for by the pings that came before that time. Null: it cannot be told. */
+  async #waitingBefore({ id, checkId }: Flip, uuid: string, before: Instant): Promise<Waiting | null> {
+    const pings = await this.#observed.pingsBefore(checkId, before);
+    const earlier = (await this.#observed.flipsOf(checkId)).filter((other) => other.id < id);
+    return judgedHistory(pings, earlier, this.#owner.timingAt(uuid))?.waiting ?? null;
   }
 
   /** The time without anybody who watched that the instant lies in, but for its very end. */
