@@ -306,7 +306,12 @@ export class DryRuns {
     deliveries: readonly DeliveryRow[],
     until: Instant,
   ): boolean {
-    const span = [asked.at - seconds(120), until + seconds(120)] as const;
+    const own = deliveries.filter((row) => row.channelId === channelId);
+    // What waited for a provider in trouble is skipped, too, if the channel is switched off meanwhile.
+    const settled = own
+      .filter(({ id, createdAt }) => id > asked.lastDeliveryId && createdAt < until)
+      .map(({ finishedAt }) => finishedAt ?? until);
+    const span = [asked.at - seconds(120), Math.max(until, ...settled) + seconds(120)] as const;
     const switches = this.#switches;
     if (switches.wasPossiblyOff(channelId, ...span) && !switches.wasSurelyOff(channelId, ...span))
       return true;
@@ -315,9 +320,9 @@ export class DryRuns {
     if (alertings.some(({ groups }) => groups.some(({ members }) => members.includes(channelId))))
       return true;
     if (why !== 'again') return false;
-    const own = deliveries.filter((row) => row.channelId === channelId && row.state !== 'skipped');
+    const sent = own.filter(({ state }) => state !== 'skipped');
     return [asked.at, ...foretold.map(({ at }) => at)].some((at) =>
-      own.some(({ createdAt, finishedAt }) => createdAt <= at && (finishedAt ?? until) >= at),
+      sent.some(({ createdAt, finishedAt }) => createdAt <= at && (finishedAt ?? until) >= at),
     );
   }
 
