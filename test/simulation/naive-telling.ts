@@ -551,11 +551,15 @@ class NaiveTelling {
     }
   }
 
-  /** What was due while nobody watched does not come within minutes of the return. */
+  /**
+   * What was due while nobody watched does not come within minutes of the return. Such a time is on record from the last sign of
+   * life on: what came before its end was told by somebody who still watched.
+   */
   #requireRest(what: string, dueAt: readonly Instant[], at: Instant): void {
     const { slack } = this.#history;
     const isRash = this.#blindSpans.some(
       ({ from, until }) =>
+        at > until - slack &&
         at < until + AFTER_BLINDNESS - slack &&
         dueAt.every((due) => due > from + slack && due < until - slack && this.#wasFree(due, at)),
     );
