@@ -86,6 +86,27 @@ const RARELY_CHANGED: readonly (keyof CheckState)[] = [
 /** The fields that most pings change. None of them is in an index. */
 const UNINDEXED_STATE = STATE.filter((field) => !RARELY_CHANGED.includes(field));
 
+/** What a success changes after a success, if its job sends no starts. */
+const SUCCESS_STATE = [
+  'pingCount',
+  'lastReceivedAt',
+  'lastPingAt',
+  'lastSuccessAt',
+  'deadlineAt',
+] as const satisfies readonly (keyof CheckState)[];
+
+/** Written out in the order of `SUCCESS_STATE`. */
+function successValues(check: PingedCheck): Scalar[] {
+  return [
+    check.id,
+    check.pingCount,
+    check.lastReceivedAt,
+    check.lastPingAt,
+    check.lastSuccessAt,
+    check.deadlineAt,
+  ];
+}
+
 /** Written out in the order of `UNINDEXED_STATE`: looking up fields by name takes several times as long. */
 function unindexedValues(check: PingedCheck): Scalar[] {
   return [
@@ -118,6 +139,8 @@ function savingUnindexed(fields: readonly (keyof CheckState)[]) {
 const SAVE_UNINDEXED = savingUnindexed(UNINDEXED_STATE);
 
 const SAVE_UNINDEXED_RUN = savingUnindexed([...UNINDEXED_STATE, ...RUN_STATE]);
+
+const SAVE_SUCCESS = savingUnindexed(SUCCESS_STATE);
 
 const lastPing = (column: string, condition: string) =>
   `(select ${column} from pings where check_id = checks.id and ${condition} order by n desc limit 1)`;
@@ -542,6 +565,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     const indexed: HeldCheck[] = [];
     const plain: Scalar[][] = [];
     const withRuns: Scalar[][] = [];
+    const successes: Scalar[][] = [];
     const saved: HeldCheck[] = [];
     for (const change of changes) {
       const { before, after } = change;
@@ -552,13 +576,16 @@ export class SqlChecks extends SqlCheckReads<Writer> {
         continue;
       }
       saved.push(after);
-      const values = unindexedValues(after);
-      if (changesRun(change)) withRuns.push([...values, ...RUN_STATE.map((field) => after[field])]);
-      else plain.push(values);
+      if (changesRun(change))
+        withRuns.push([...unindexedValues(after), ...RUN_STATE.map((field) => after[field])]);
+      // Where one statement saves all rows, one more would cost more than it saves.
+      else if (this.dialect.hasArrays || !isSuccessAlone(change)) plain.push(unindexedValues(after));
+      else successes.push(successValues(after));
     }
     await this.#saveStates(indexed);
     await sendForAll(this.db, this.dialect, SAVE_UNINDEXED, plain);
     await sendForAll(this.db, this.dialect, SAVE_UNINDEXED_RUN, withRuns);
+    await sendForAll(this.db, this.dialect, SAVE_SUCCESS, successes);
     const { revision } = this.db;
     if (revision !== null) this.#known.remember(saved, revision);
   }
@@ -666,5 +693,18 @@ function changesRun({ before, after }: CheckChange): boolean {
     after.lastAliveAt !== before.lastAliveAt ||
     after.lastFlags !== before.lastFlags ||
     after.badCount !== before.badCount
+  );
+}
+
+/** Whether no field of `UNINDEXED_STATE` changes but those of `SUCCESS_STATE`. */
+function isSuccessAlone({ before, after }: CheckChange): boolean {
+  return (
+    after.lastResult === before.lastResult &&
+    after.lastStartAt === before.lastStartAt &&
+    after.lastStartRid === before.lastStartRid &&
+    after.runReported === before.runReported &&
+    after.lastDuration === before.lastDuration &&
+    after.excusedUntilAt === before.excusedUntilAt &&
+    after.hasConfirmationLink === before.hasConfirmationLink
   );
 }

@@ -5,7 +5,7 @@ import type { Reader, Scalar, Writer } from '../driver.ts';
 import { abandonBodies, BODY_UUID } from './bodies.ts';
 import { keepRuns, TROUBLE } from './kept-runs.ts';
 import { Statements } from './statements.ts';
-import { oneRow, sendForAll, unnest } from './table.ts';
+import { type ForAll, oneRow, sendForAll, unnest } from './table.ts';
 
 /** A check's pings with numbers between the two, which are not among them. */
 export interface PingSpan {
@@ -212,7 +212,8 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 }
 
-const INSERTED = {
+/** What every ping has. */
+const INSERTED_ALWAYS = {
   check_id: 'bigint',
   n: 'bigint',
   created_at: 'bigint',
@@ -221,6 +222,10 @@ const INSERTED = {
   method: 'text',
   remote_addr: 'text',
   user_agent: 'text',
+};
+
+const INSERTED = {
+  ...INSERTED_ALWAYS,
   rid: 'uuid',
   exit_status: 'integer',
   body: 'bytea',
@@ -231,12 +236,19 @@ const INSERTED = {
   run_numbers: 'text',
 };
 
-const INTO = `insert into pings (${Object.keys(INSERTED).join(', ')})`;
+const INSERT = insertOf(INSERTED);
 
-const INSERT = {
-  one: `${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-  many: `${INTO} select * from ${unnest(Object.values(INSERTED))}`,
-};
+/** Most pings have nothing else. Every column costs SQLite time, even one without a value. */
+const INSERT_PLAIN = insertOf(INSERTED_ALWAYS);
+
+function insertOf(types: Readonly<Record<string, string>>): ForAll {
+  const columns = Object.keys(types);
+  const into = `insert into pings (${columns.join(', ')})`;
+  return {
+    one: `${into} values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    many: `${into} select * from ${unnest(Object.values(types))}`,
+  };
+}
 
 const INTO_BODIES = 'insert into ping_bodies (check_id, n, body)';
 
@@ -246,8 +258,14 @@ const INSERT_BODY = {
 };
 
 export class SqlPings extends SqlPingReads<Writer> {
-  async insertMany(pings: readonly (NewPing & { readonly objectSize?: number | null })[]): Promise<void> {
-    await sendForAll(this.db, this.dialect, INSERT, pings.map(valuesOf));
+  async insertMany(pings: readonly InsertedPing[]): Promise<void> {
+    // Where one statement inserts all rows, a second one would cost more than it saves.
+    const isPlainInsert = (ping: InsertedPing) => !this.dialect.hasArrays && isPlain(ping);
+    const { plain = [], full = [] } = Object.groupBy(pings, (ping) =>
+      isPlainInsert(ping) ? 'plain' : 'full',
+    );
+    await sendForAll(this.db, this.dialect, INSERT_PLAIN, plain.map(plainValuesOf));
+    await sendForAll(this.db, this.dialect, INSERT, full.map(valuesOf));
     const bodies = pings.filter(hasLongBody).map(({ checkId, n, body }) => [checkId, n, body]);
     await sendForAll(this.db, this.dialect, INSERT_BODY, bodies);
   }
@@ -277,8 +295,22 @@ export class SqlPings extends SqlPingReads<Writer> {
 }
 
 /** `objectSize` is the length of a body that is in object storage. */
-function valuesOf(ping: NewPing & { readonly objectSize?: number | null }): Scalar[] {
-  const longBodySize = hasLongBody(ping) ? ping.body.length : (ping.objectSize ?? null);
+type InsertedPing = NewPing & { readonly objectSize?: number | null };
+
+function isPlain(ping: InsertedPing): boolean {
+  return (
+    ping.body === null &&
+    ping.rid === null &&
+    ping.exitStatus === null &&
+    ping.runStartedAt === null &&
+    ping.occurredAt === null &&
+    ping.runFlags === null &&
+    ping.runNumbers === null &&
+    (ping.objectSize ?? null) === null
+  );
+}
+
+function plainValuesOf(ping: InsertedPing): Scalar[] {
   return [
     ping.checkId,
     ping.n,
@@ -288,6 +320,13 @@ function valuesOf(ping: NewPing & { readonly objectSize?: number | null }): Scal
     ping.method,
     ping.remoteAddr,
     ping.userAgent,
+  ];
+}
+
+function valuesOf(ping: InsertedPing): Scalar[] {
+  const longBodySize = hasLongBody(ping) ? ping.body.length : (ping.objectSize ?? null);
+  return [
+    ...plainValuesOf(ping),
     ping.rid,
     ping.exitStatus,
     longBodySize === null ? ping.body : null,

@@ -28,6 +28,30 @@ function watched(driver: Driver): { readonly driver: Driver; readonly sent: stri
   };
 }
 
+/** No ping changes these without the status. */
+type NeverByPings = 'timedAt' | 'quietFromAt' | 'quietUntilAt';
+
+/** Another value for each other field than a new check has. */
+const OTHER_STATE = {
+  status: 'down',
+  pingCount: 7,
+  lastReceivedAt: 9,
+  lastPingAt: 8,
+  lastSuccessAt: 7,
+  lastResult: 'fail',
+  lastStartAt: 6,
+  lastStartRid: '6b1cba0e-6b70-4a5d-9c4e-2f4c0f7e2a11',
+  lastAliveAt: 6,
+  lastFlags: 3,
+  badCount: 2,
+  runReported: true,
+  lastDuration: 5,
+  lastFlipAt: 4,
+  excusedUntilAt: 20,
+  hasConfirmationLink: true,
+  deadlineAt: 30,
+} as const satisfies Omit<CheckState, NeverByPings>;
+
 forEachEngine((engine) => {
   let opened: TestStore;
   before(async () => {
@@ -52,6 +76,15 @@ forEachEngine((engine) => {
 
     assert.deepEqual([sent.length, check?.pingCount], [1, 1]);
     assert.doesNotMatch(sent.join(), /last_alive_at|last_flags|run_rules/);
+  });
+
+  test('a field is saved whether it changes alone or with others', async () => {
+    for (const [field, value] of Object.entries(OTHER_STATE)) {
+      const { check } = await saved({ [field]: value });
+      assert.equal(check?.[field as keyof CheckState], value, field);
+    }
+    const { check } = await saved(OTHER_STATE);
+    assert.partialDeepStrictEqual(check, OTHER_STATE);
   });
 
   test('progress and remarks are written with the rest, by one statement', async () => {
