@@ -187,7 +187,13 @@ forEachEngine((engine) => {
     await app().deps.store.transaction((tx) => tx.liveness.addBlindSpan({ from, until: app().clock.now() }));
     await drain(f);
     assert.deepEqual(told(f), []);
+    const heldBy = async () =>
+      (await app().deps.store.outages.openOf([f.check.id])).map((outage) => outage.heldBy);
+    assert.deepEqual(await ping(f, 'fail', 'fail'), []);
+    assert.deepEqual(await heldBy(), ['bad_runs']);
     assert.deepEqual(await ping(f, 'fail'), []);
-    assert.deepEqual(await ping(f, 'fail', 'fail'), ['down']);
+    assert.deepEqual(await heldBy(), [null]);
+    // Five minutes after the return, since it began while nobody watched.
+    assert.deepEqual(await pass(f, 5), ['2 down']);
   });
 });

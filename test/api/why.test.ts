@@ -78,7 +78,7 @@ forEachEngine((engine) => {
       not_told: [],
     });
     assert.deepEqual((await why()).would_tell, []);
-    assert.deepEqual(await app().deps.store.outages.unsettledOf(check.id), null);
+    assert.deepEqual(await app().deps.store.outages.unsettledOf(check.id), []);
     assert.deepEqual(await app().deps.store.deliveries.ofCheck(check.id, 10), []);
   });
 
