@@ -8,10 +8,12 @@ import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import type { Deps } from '../src/services/core/deps.ts';
 import { wakeOutages } from '../src/services/core/outages.ts';
-import type { Store } from '../src/storage/store.ts';
+import { ingestPings } from '../src/services/ping/ingest.ts';
+import type { CheckToTell, Store, Writes } from '../src/storage/store.ts';
 import { drain, type Fixture, fixture, log } from './alerts.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+import { incomingPing } from './records.ts';
 
 const onPoison = () => undefined;
 
@@ -93,8 +95,73 @@ async function survives(deps: Deps, calls: number): Promise<boolean> {
   }
 }
 
+/** What stands behind a proxy, with one function that gives something else. */
+function changed<Part extends object, Name extends keyof Part>(
+  part: Part,
+  name: Name,
+  change: (own: Part[Name]) => unknown,
+): Part {
+  return new Proxy(part, {
+    get(target, asked) {
+      const own: unknown = Reflect.get(target, asked);
+      const value = typeof own === 'function' ? own.bind(target) : own;
+      return asked === name ? change(value) : value;
+    },
+  });
+}
+
+/** The store of a node that cannot work out what its rules mean for one of the checks. */
+function puzzled(store: Store, checkId: number): Store {
+  const spoil = (check: CheckToTell) =>
+    Object.defineProperty({ ...check }, 'excusedUntilAt', {
+      get: () => {
+        throw new RangeError('nobody knows when');
+      },
+    });
+  const spoilRows = (read: (ids: readonly number[]) => Promise<CheckToTell[]>) => async (ids: number[]) =>
+    (await read(ids)).map((check) => (check.id === checkId ? spoil(check) : check));
+  const spoilTx = (tx: Writes) =>
+    changed(tx, 'outages', (outages) => changed(outages, 'checksToTell', spoilRows));
+  return changed(
+    store,
+    'transaction',
+    (transaction) => (work: (tx: Writes) => Promise<unknown>) => transaction((tx) => work(spoilTx(tx))),
+  );
+}
+
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
+
+  suite('an outage whose rules cannot be followed', () => {
+    test('is told at once and the operator hears of it, while others keep to their rules', async () => {
+      const f = await withSteps(started(), { bad_runs: 2 });
+      const other = await withSteps(started(), { bad_runs: 2 });
+      const deps = { ...f.app.deps, store: puzzled(f.app.deps.store, f.check.id) };
+      const faults: string[] = [];
+      const wake = async () => {
+        const onPoison = (id: number, error: unknown) => faults.push(`${id}: ${String(error)}`);
+        while (await wakeOutages({ ...deps, onPoison }));
+      };
+
+      await ingestPings(
+        deps,
+        [f, other].map(({ check: { uuid } }) => incomingPing({ uuid }, { signal: 'fail' })),
+      );
+      await wake();
+      assert.deepEqual([await queued(f), await queued(other)], [['0: down, assigned'], []]);
+      f.app.clock.advance({ minutes: 50 });
+      await wake();
+      const fault = `${f.check.id}: RangeError: nobody knows when`;
+      assert.deepEqual(faults, [fault]);
+      f.app.clock.advance({ minutes: 20 });
+      await wake();
+
+      assert.deepEqual(faults, [fault]);
+      // From the next question on, which is an hour later, its rules can be followed again.
+      const steps = ['4200: down, step', '4200: down, step'];
+      assert.deepEqual(await queued(f), ['0: down, assigned', ...steps]);
+    });
+  });
 
   suite('a step that is due', () => {
     test('is told once, wherever the node is killed that was telling it', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
 import { at, DAY, HOUR, MINUTE } from '../check/check.test-support.ts';
+import { inputAfter } from './foresight.ts';
 import { acknowledge, outageOf, unacknowledge } from './outage.ts';
 import { plan } from './plan.ts';
 import { aFlip, anInput, aRecipient, Story, T0, WORKING_HOURS } from './policy.test-support.ts';
@@ -14,6 +15,57 @@ function policy(rules: Partial<Policy>): { policy: Policy } {
 const BAD = { kind: 'result', isBad: true } as const;
 const GOOD = { kind: 'result', isBad: false } as const;
 const CHANNELS = [aRecipient(1), aRecipient(2), aRecipient(3, { isAssigned: false })];
+
+suite('rules that cannot be followed', () => {
+  const fault = new RangeError('nobody knows when');
+  const check = {
+    ...anInput().check,
+    reachesAt: () => {
+      throw fault;
+    },
+  };
+  const flip = { kind: 'flip', flip: aFlip() } as const;
+  const input = anInput({ check, ...policy({ badRuns: 2 }), recipients: CHANNELS, cause: flip });
+
+  test('tell all that are assigned, also outside of their hours, at the next question, which is at once', () => {
+    const away = { hours: WORKING_HOURS, outsideHours: 'hold' } as const;
+    const weekend = { ...input, recipients: [aRecipient(1, away)], now: at('2027-03-06T12:00:00Z') };
+    const first = plan(weekend);
+    assert.deepEqual([first.messages, first.outage?.wakeAt, first.fault], [[], weekend.now, fault]);
+    const second = plan(inputAfter({ ...weekend, cause: { kind: 'timer' } }, first));
+
+    assert.deepEqual(
+      second.messages.map(({ recipient: { id }, because }) => [id, because]),
+      [[1, ['assigned']]],
+    );
+    assert.equal(second.outage?.state, 'told');
+    assert.equal(second.outage.wakeAt, weekend.now + HOUR);
+    assert.equal(second.fault, fault);
+  });
+
+  test('do not undo what a person has said', () => {
+    const snoozed = { ...check, snoozedUntilAt: input.now + HOUR };
+    const first = plan({ ...input, check: snoozed });
+    const second = plan(inputAfter({ ...input, check: snoozed, cause: { kind: 'timer' } }, first));
+    assert.deepEqual([second.messages, second.outage?.heldBy], [[], 'snoozed']);
+  });
+
+  test('keep nobody from hearing of the end', () => {
+    const hours = {
+      ...WORKING_HOURS,
+      get exceptDates(): string[] {
+        throw fault;
+      },
+    };
+    const recipients = [aRecipient(1, { hours })];
+    const outage = { ...outageOf(flip.flip), state: 'told', toldAt: input.now } as const;
+    const up = { kind: 'flip', flip: aFlip({ oldStatus: 'down', newStatus: 'up', reason: '' }) } as const;
+    const end = plan(
+      anInput({ cause: up, outage, told: [{ channelId: 1, byStep: false, isOpen: false }], recipients }),
+    );
+    assert.deepEqual([end.messages.length, end.outage?.state, end.fault], [1, 'over', fault]);
+  });
+});
 
 suite('at once', () => {
   test('a flip to down with a reason opens an outage and tells all that are assigned', () => {

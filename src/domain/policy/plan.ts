@@ -4,7 +4,7 @@ import type { Flip } from '../check/flip.ts';
 import type { Span } from '../check/status.ts';
 import { type GateInput, type GateState, gatesOf, isShut } from './gates.ts';
 import { type Outage, type OutageWait, outageOf } from './outage.ts';
-import type { Step } from './policy.ts';
+import { AT_ONCE, type Step } from './policy.ts';
 import type { MessageEvent, ToldReason } from './reasons.ts';
 import {
   heldUntil,
@@ -55,7 +55,14 @@ export interface Plan {
   readonly waits: readonly OutageWait[];
   /** All gates, in their order. Empty if no beginning is left to tell. */
   readonly gates: readonly GateState[];
+  /** What kept the rules from being followed. Null: they were. */
+  readonly fault: unknown;
 }
+
+type Followed = Omit<Plan, 'fault'>;
+
+/** Rules that could not be followed are tried again after this time. */
+const FAULT_PAUSE: Micros = seconds(3600);
 
 /** What was due while nobody watched comes so long after the return, when pings that were on their way have come. */
 const AFTER_BLINDNESS: Micros = seconds(300);
@@ -63,9 +70,31 @@ const AFTER_BLINDNESS: Micros = seconds(300);
 /** A repeat that comes no later than this keeps the rhythm. One that was held begins it anew. */
 const KEEPS_RHYTHM: Micros = seconds(60);
 
-/** Says who is told now, and when to ask again. Asked again with nothing changed, it tells nobody. */
+/**
+ * Says who is told now, and when to ask again. Asked again with nothing changed, it tells nobody. Where it fails to follow the rules,
+ * it tells all at once, as without rules.
+ */
 export function plan(given: PlanInput): Plan {
   const input = { ...given, recipients: given.recipients.toSorted((one, other) => one.id - other.id) };
+  try {
+    return { ...followRules(input), fault: null };
+  } catch (fault) {
+    return { ...withoutRules(input), fault };
+  }
+}
+
+function withoutRules(input: PlanInput): Followed {
+  const outage = outageAfter(input);
+  const isEnd = outage === null || outage.state === 'over';
+  // The next question, at once, is one that the operator hears of.
+  if (!isEnd && input.cause.kind !== 'timer')
+    return { outage: { ...outage, wakeAt: input.now }, messages: [], waits: input.waits, gates: [] };
+  const recipients = input.recipients.map((recipient) => ({ ...recipient, hours: null }));
+  const told = followRules({ ...input, policy: AT_ONCE, hours: null, recipients });
+  return { ...told, outage: told.outage && { ...told.outage, wakeAt: input.now + FAULT_PAUSE } };
+}
+
+function followRules(input: PlanInput): Followed {
   const outage = outageAfter(input);
   if (outage === null) return { outage, messages: endOfUnknown(input), waits: [], gates: [] };
   switch (outage.state) {
@@ -120,7 +149,7 @@ function endMessage(recipient: Recipient, flipId: number, because: readonly Told
  * Tells the end, at once or when the hours of a channel begin. Who waits for the beginning is noted further on: groups pass the end
  * on later, and a pause may be undone.
  */
-function planEnd(input: PlanInput, outage: Outage): Plan {
+function planEnd(input: PlanInput, outage: Outage): Followed {
   const messages: Message[] = [];
   const told = new Set(input.told.map(({ channelId }) => channelId));
   const waits = input.waits.filter(({ channelId, status }) => status === 'down' && !told.has(channelId));
@@ -190,7 +219,7 @@ function least(instants: readonly (Instant | null)[]): Instant | null {
 }
 
 /** Tells the beginning, steps, repeats and further failures, unless a gate is shut. */
-function planBeginning(input: PlanInput, outage: Outage): Plan {
+function planBeginning(input: PlanInput, outage: Outage): Followed {
   const gates = gatesOf(input, outage);
   const [shut, ...others] = gates.filter(isShut);
   if (shut !== undefined) {
@@ -211,7 +240,11 @@ function planBeginning(input: PlanInput, outage: Outage): Plan {
   return { ...tellWhatIsDue(input, outage, due), gates };
 }
 
-function tellWhatIsDue(input: PlanInput, outage: Outage, due: (at: Instant) => Instant): Omit<Plan, 'gates'> {
+function tellWhatIsDue(
+  input: PlanInput,
+  outage: Outage,
+  due: (at: Instant) => Instant,
+): Omit<Followed, 'gates'> {
   const toldAt = outage.toldAt ?? input.now;
   const steps = dueSteps(input, (after) => due(toldAt + after));
   const firsts = tellFirsts(input, outage, steps.due);

@@ -3,7 +3,7 @@ import type { Span } from '../../domain/check/status.ts';
 import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
 import { type Cause, type Message, plan } from '../../domain/policy/plan.ts';
 import type { Told } from '../../domain/policy/recipients.ts';
-import { type Instant, seconds } from '../../lib/instant.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { CheckToTell, PlannedChannel, StoredOutage, Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
 import {
@@ -18,8 +18,6 @@ import { type Queued, queueTogether } from './together.ts';
 
 /** Outages that one transaction decides about. It is kept short so that pings do not wait long for the locks. */
 const MAX_AT_ONCE = 200;
-/** An outage that cannot be decided about is tried again after this time. */
-const POISON_PAUSE = seconds(3600);
 
 type PlanDeps = Pick<Deps, 'random'>;
 
@@ -99,7 +97,7 @@ export async function askPlan(
 }
 
 export interface WakeDeps extends Pick<Deps, 'store' | 'clock' | 'random'> {
-  /** Called for an outage that cannot be decided about. The others are handled as usual. */
+  /** Called for a check whose rules cannot be followed. Its outage is told at once. */
   readonly onPoison: (checkId: number, error: unknown) => void;
 }
 
@@ -117,20 +115,14 @@ export async function wakeOutages(deps: WakeDeps, now = deps.clock.now()): Promi
     if (due.length === 0) return false;
     const blind = await lastBlindSpans(tx, now);
     const subjects = await subjectsOf(tx, due.map(withCheck), blind, now);
-    for (const subject of subjects) askOrPutOff(deps, subject, now);
+    for (const subject of subjects) {
+      const fault = subject.ask({ kind: 'timer' }, now);
+      if (fault !== null) deps.onPoison(subject.check.id, fault);
+    }
     await write(deps, tx, subjects, now);
     await tx.checks.noteChanges(subjects.map(({ check }) => check));
     return true;
   });
-}
-
-function askOrPutOff(deps: WakeDeps, subject: Subject, now: Instant): void {
-  try {
-    subject.ask({ kind: 'timer' }, now);
-  } catch (error) {
-    deps.onPoison(subject.check.id, error);
-    subject.putOff(now + POISON_PAUSE);
-  }
 }
 
 /** All that a plan knows of these checks and their outages, with their channels held. */
@@ -177,11 +169,18 @@ class Subject {
     return this.#stored.outage?.state === 'over';
   }
 
-  ask(cause: Cause, now: Instant, badCount = this.check.badCount): void {
+  /** Returns why the rules could not be followed, else null. */
+  ask(cause: Cause, now: Instant, badCount = this.check.badCount): unknown {
     const check = { ...this.#facts.check, badCount };
-    const { outage, messages, waits } = plan({ ...this.#facts, check, cause, blind: this.#blind, now });
+    const { outage, messages, waits, fault } = plan({
+      ...this.#facts,
+      check,
+      cause,
+      blind: this.#blind,
+      now,
+    });
     this.#messages.push(...messages);
-    if (outage === null) return;
+    if (outage === null) return fault;
     this.#asked.set(outage.flipId, { outage, waits });
     // A further flip of the same batch finds what this one has left.
     const isOver = outage.state === 'over';
@@ -191,11 +190,7 @@ class Subject {
       waits: isOver ? [] : waits,
       told: isOver ? [] : [...this.#facts.told, ...messages.map(asTold)],
     };
-  }
-
-  putOff(until: Instant): void {
-    const { outage, waits } = this.#facts;
-    if (outage !== null) this.#asked.set(outage.flipId, { outage: { ...outage, wakeAt: until }, waits });
+    return fault;
   }
 
   /** What is to be queued, as the messages say. */
