@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import net from 'node:net';
 import tls from 'node:tls';
 import { isGlobalUnicast } from './address-guard.ts';
+import { NO_PRIVATE_ADDRESS } from './private-address.ts';
 
 export interface DialerOptions {
   /** Whether connections may also go to private addresses. */
@@ -16,7 +17,7 @@ export type ConnectionError =
   | 'Connection timed out'
   | 'Could not resolve host'
   | 'Connection failed'
-  | 'Connections to private IP addresses are not allowed'
+  | typeof NO_PRIVATE_ADDRESS
   | 'Too many redirects'
   | 'TLS handshake failed';
 
@@ -41,7 +42,7 @@ export function failureText(error: unknown): ConnectionError {
 }
 
 export function privateAddress(): ExchangeFailure {
-  return new ExchangeFailure('Connections to private IP addresses are not allowed');
+  return new ExchangeFailure(NO_PRIVATE_ADDRESS);
 }
 
 /**

@@ -71,6 +71,7 @@ export const integrations = {
     ok: (seconds: string) => `The test message arrived in ${seconds}.`,
     failed: 'The test message did not arrive.',
     off: 'The integration is off now.',
+    allowPrivate: '(whoever runs this service allows them with INTEGRATIONS_ALLOW_PRIVATE_IPS).',
     noAnswer: 'There was no answer.',
     tryNow: 'Try now',
     tryNowTo: (name: string) => `Send the alerts that wait for ${name} now`,

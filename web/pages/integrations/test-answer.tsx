@@ -1,3 +1,4 @@
+import { NO_PRIVATE_ADDRESS } from '../../../src/lib/private-address.ts';
 import { m } from '../../messages/index.ts';
 import { Note } from '../../ui/note.tsx';
 import type { TestResult } from './queries.ts';
@@ -13,7 +14,7 @@ export function TestAnswer({ result }: { readonly result: TestResult }) {
         <b className="font-semibold text-ink">
           {ok ? words.ok(words.milliseconds(Math.round(seconds * 1_000))) : words.failed}
         </b>{' '}
-        {error} {isOff && words.off}
+        {error} {error === NO_PRIVATE_ADDRESS && words.allowPrivate} {isOff && words.off}
         {(request !== '' || answer !== '') && (
           <p className="font-mono text-11 break-all">
             {request} → {answer === '' ? words.noAnswer : answer}
