@@ -100,6 +100,19 @@ forEachEngine((engine) => {
     assert.equal(list.quiet_times.length, 1);
   });
 
+  test('one without a name replaces only the one for the same checks', async () => {
+    const { announce, send } = await given();
+    const first = await announce({ tags: 'web db', duration: 600 });
+
+    const other = await announce({ tags: 'mail', duration: 600 });
+    const again = await announce({ tags: 'db web', duration: 1200 }, 200);
+
+    assert.notEqual(other.uuid, first.uuid);
+    assert.equal(again.uuid, first.uuid);
+    const { quiet_times: list } = (await send('GET', '')).json as { quiet_times: { tags: string }[] };
+    assert.deepEqual(list.map(({ tags }) => tags).toSorted(), ['db web', 'mail']);
+  });
+
   test('a check that gains a tag is covered, and one that loses it is not', async () => {
     const { announce, key, check, stored } = await given({ tags: '' });
     await announce({ tags: 'web', duration: 3600 });

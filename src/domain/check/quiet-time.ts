@@ -1,5 +1,6 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
+import { TEXT_LIMITS } from '../text-limits.ts';
 import type { Check } from './check.ts';
 import type { Span } from './status.ts';
 import { splitTags } from './tags.ts';
@@ -45,6 +46,7 @@ export interface QuietTime {
 
 /** A quiet time as somebody announces it. It comes once, from `fromAt` or now, or by a schedule. */
 export interface QuietTimeInput {
+  /** Empty: it is called as its reason. */
   readonly name: string;
   readonly reason: string;
   /** UUIDs or slugs. */
@@ -58,6 +60,13 @@ export interface QuietTimeInput {
   /** Empty: it comes once. */
   readonly schedule: string;
   readonly tz: string;
+}
+
+/** What a quiet time is called that has neither a name nor a reason. */
+const UNNAMED = 'quiet time';
+
+export function quietTimeName({ name, reason }: Pick<QuietTimeInput, 'name' | 'reason'>): string {
+  return name || [...reason].slice(0, TEXT_LIMITS.quietTimeName).join('').trim() || UNNAMED;
 }
 
 export type NewQuietTime = Omit<QuietTime, 'id'>;

@@ -13,6 +13,7 @@ import {
   nextSpan,
   type QuietTime,
   type QuietTimeInput,
+  quietTimeName,
   spanAfter,
 } from '../../domain/check/quiet-time.ts';
 import type { Span } from '../../domain/check/status.ts';
@@ -78,8 +79,8 @@ async function ownQuietTime(
 }
 
 /**
- * Announces a quiet time, and forgets those that ended before the flips that are kept. One that comes once and has the name of
- * another such, which runs or will come, replaces that: a deployment that is tried again leaves one.
+ * Announces a quiet time, and forgets those that ended before the flips that are kept. It replaces another one of its name that runs
+ * or will come: a deployment that is tried again leaves one. Without a name of its own, it does so if it is for the same checks.
  */
 export async function announceQuietTime(
   deps: QuietTimeDeps,
@@ -94,7 +95,12 @@ export async function announceQuietTime(
     await tx.quietTimes.deleteOver(actor.projectId, flipsStoredFrom(now));
     const wanted = { ...(await newQuietTime(deps, tx, actor, input, now)), madeBy: actor.by.name };
     const inForce = await tx.quietTimes.inForce(actor.projectId, now);
-    const before = inForce.find(({ name, schedule }) => name === wanted.name && schedule === wanted.schedule);
+    const before = inForce.find(
+      (one) =>
+        one.name === wanted.name &&
+        one.schedule === wanted.schedule &&
+        (input.name !== '' || coversSame(one, wanted)),
+    );
     if (before !== undefined) {
       // A retry moves the end of one that runs, and not its beginning.
       const fromAt = wanted.fromAt === now ? Math.min(before.fromAt, now) : wanted.fromAt;
@@ -216,10 +222,10 @@ async function newQuietTime(
   input: QuietTimeInput,
   now: Instant,
 ): Promise<Omit<NewQuietTime, 'madeBy'>> {
-  const { name, reason, tags } = input;
+  const { reason, tags } = input;
   const timing = input.schedule === '' ? onceOf(input, now) : recurringOf(input, now);
   return {
-    ...{ uuid: deps.random.uuid(), projectId: actor.projectId, name, reason },
+    ...{ uuid: deps.random.uuid(), projectId: actor.projectId, name: quietTimeName(input), reason },
     checkIds: await checkIdsOf(tx, actor.projectId, input.checks),
     tags: [...new Set(splitTags(tags))].join(' '),
     ...timing,
@@ -227,6 +233,14 @@ async function newQuietTime(
     createdAt: now,
   };
 }
+
+/** Whether both name the same checks and tags, in any order. */
+function coversSame(one: Scope, other: Scope): boolean {
+  const scopeOf = ({ checkIds, tags }: Scope) => new Set([...checkIds, ...splitTags(tags)]);
+  return isDeepStrictEqual(scopeOf(one), scopeOf(other));
+}
+
+type Scope = Pick<QuietTime, 'checkIds' | 'tags'>;
 
 type QuietTiming = Pick<QuietTime, 'fromAt' | 'untilAt' | 'schedule' | 'tz' | 'durationSeconds'>;
 

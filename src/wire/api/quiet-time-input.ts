@@ -56,9 +56,6 @@ export const QUIET_TIME_FIELDS = {
   tz: text({ maxLength: 50, description: 'The time zone of the schedule. Without it: UTC.' }),
 };
 
-/** What a quiet time is called that has neither a name nor a reason. */
-const UNNAMED = 'quiet time';
-
 export function parseQuietTime(body: JsonObject): QuietTimeInput {
   return quietTimeOf(readGiven(QUIET_TIME_FIELDS, body));
 }
@@ -79,10 +76,9 @@ type Given = Omit<FieldValues<typeof QUIET_TIME_FIELDS>, 'from' | 'until'> & {
 
 /** Fills in what is left out. */
 export function quietTimeInput({ from, until, ...given }: Given): QuietTimeInput {
-  const reason = oneLine(given.reason ?? '');
   return {
-    name: given.name ?? ([...reason].slice(0, TEXT_LIMITS.quietTimeName).join('').trim() || UNNAMED),
-    reason,
+    name: given.name ?? '',
+    reason: oneLine(given.reason ?? ''),
     checks: given.checks ?? [],
     tags: given.tags ?? '',
     fromAt: from,
