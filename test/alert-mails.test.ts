@@ -133,6 +133,25 @@ forEachEngine((engine) => {
     assert.match(end.text, /^Told now +Ops, Boss, Deputy$/m);
   });
 
+  test('the end of an outage that went on after a first good run answers its begin, and is as long as all of it', async () => {
+    const f = await withRules('sure@example.org', { good_runs: 2 });
+    await fail(f);
+    const begin = await f.after(1);
+    await ping(f, '', 'fine\n');
+    await f.after(1);
+    await fail(f);
+    await f.after(1);
+    await ping(f, '', 'fine\n');
+    await f.after(1);
+    await ping(f, '', 'fine\n');
+    const end = await f.after(1);
+
+    assert.equal(f.sender.sent.filter(({ subject }) => subject.includes('nightly-etl')).length, 2);
+    assert.equal(end.answers, begin.id);
+    assert.equal(end.subject, 'Up again: nightly-etl – was down for 3 min');
+    assert.match(end.text, /^Was down {6}12:00 to 12:03 · exit status 2$/m);
+  });
+
   test('other checks that are down are marked by who has them, and by what they wait for', async () => {
     const f = await withRules('others@example.org', {});
     const actor = systemActor(f.check.projectId, {

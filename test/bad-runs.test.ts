@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
 import type { PolicyRulesEdit } from '../src/domain/policy/rules.ts';
+import { seconds } from '../src/lib/instant.ts';
 import { acknowledgeCheck } from '../src/services/alert/answers.ts';
-import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
+import { createPolicy, editPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { performCommands } from '../src/services/check/check-commands.ts';
-import { systemActor } from '../src/services/core/actor.ts';
+import { type Actor, systemActor } from '../src/services/core/actor.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
-import { drain, type Fixture, fixture, told } from './alerts.ts';
+import { createSqlStore } from '../src/storage/sql/store.ts';
+import { drain, type Fixture, failure, fixture, OK, told } from './alerts.ts';
 import { sharedTestApp } from './app.ts';
-import { forEachEngine } from './engines.ts';
+import { forEachEngine, openTestDriver } from './engines.ts';
 import { incomingPing } from './records.ts';
 
 forEachEngine((engine) => {
@@ -61,6 +63,19 @@ forEachEngine((engine) => {
         [outage?.flipId],
       );
       assert.deepEqual(await ping(f, 'success'), ['up']);
+    });
+
+    test('the failure that reaches it is told by a service that was started anew after the one before', async () => {
+      const f = await withRules({ bad_runs: 3 });
+      assert.deepEqual(await ping(f, 'fail', 'fail'), []);
+      await using driver = await openTestDriver(app().database);
+      const deps = { ...app().deps, store: createSqlStore(driver) };
+      app().clock.advance({ minutes: 1 });
+
+      await ingestPings(deps, [incomingPing({ uuid: f.check.uuid }, { signal: 'fail' })]);
+      await drain({ ...f, app: { ...app(), deps } });
+
+      assert.deepEqual(told(f), ['down']);
     });
 
     test('fewer failures and then a success are told to nobody, also of a new check', async () => {
@@ -126,6 +141,8 @@ forEachEngine((engine) => {
     assert.equal(recovering?.state, 'recovering');
     assert.deepEqual(await ping(f, 'fail', 'success', 'success'), ['up']);
     assert.deepEqual(await app().deps.store.outages.openOf([f.check.id]), []);
+    // From the first failure to the first of the two successes.
+    assert.equal(f.sender.sent.at(-1)?.event.downFor, seconds(180));
   });
 
   test('with each failure, every failing end is a message that quotes it, and a run that is missed is none', async () => {
@@ -148,6 +165,25 @@ forEachEngine((engine) => {
     assert.deepEqual(await ping(f, 'fail'), []);
   });
 
+  test('repeats do not pile up while the provider is away: one waits, and the rhythm goes on', async () => {
+    const f = await withRules({ again: 3600 });
+    await ping(f, 'fail');
+    const open = async () =>
+      (await app().deps.store.deliveries.ofCheck(f.check.id, 20)).filter(({ state }) => state === 'open');
+    f.sender.answer = () => failure('Connection failed');
+    for (let hour = 1; hour <= 5; hour++) {
+      app().clock.advance({ minutes: 60 });
+      await drain(f);
+      assert.equal((await open()).length, 1, `after ${hour} h`);
+    }
+
+    f.sender.answer = () => OK;
+    const minutes = (await pass(f, 120)).map((line) => Number(line.split(' ')[0]));
+    // The one that waits is told when its pause is over. If that is before the first hour is, its repeat follows.
+    assert.ok(minutes.length <= 3 && (minutes[0] ?? 120) < 120, minutes.join(' '));
+    assert.deepEqual([minutes.at(-1), await open()], [120, []]);
+  });
+
   test('an acknowledgement lasts as long as the policy says', async () => {
     const f = await withRules({ again: 600, ack_lasts: 1800 });
     await ping(f, 'fail');
@@ -156,14 +192,22 @@ forEachEngine((engine) => {
     assert.equal((await pass(f, 5)).length, 1);
   });
 
-  test('fewer bad runs by an edit of the policy, while it waits, tell within a second', async () => {
-    const f = await withRules({ bad_runs: 3 });
-    const actor = systemActor(f.check.projectId);
-    await ping(f, 'fail');
-    await setAlerting(app().deps, actor, { policy: '', tags: [] });
-    app().clock.advance({ seconds: 1 });
-    await drain(f);
-    assert.deepEqual(told(f), ['down']);
+  test('another policy, or fewer bad runs by an edit of it, while it waits, tell within a second', async () => {
+    const edits: readonly ((actor: Actor) => Promise<unknown>)[] = [
+      (actor) => setAlerting(app().deps, actor, { policy: '', tags: [] }),
+      async (actor) => {
+        const [own = assert.fail()] = await app().deps.store.policies.ofProject(actor.projectId);
+        return editPolicy(app().deps, actor, own.uuid, { rules: { bad_runs: 1 } });
+      },
+    ];
+    for (const edit of edits) {
+      const f = await withRules({ bad_runs: 3 });
+      assert.deepEqual(await ping(f, 'fail'), []);
+      await edit(systemActor(f.check.projectId));
+      app().clock.advance({ seconds: 1 });
+      await drain(f);
+      assert.deepEqual(told(f), ['down']);
+    }
   });
 
   test('another schedule or limit, while it waits, counts from then on', async () => {

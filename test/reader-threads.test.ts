@@ -205,6 +205,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     lastBefore: 'long',
     flapping: 'long',
     before: 'short',
+    openingOf: 'short',
     after: 'long',
     countOf: 'long',
   },

@@ -636,6 +636,7 @@ async function callReads(
   await reads.flips.countOf(check.id, { from: null, before: null });
   await reads.flips.byId(1);
   await reads.flips.before({ ...flipRecord(check.id), id: 1 });
+  await reads.flips.openingOf({ checkId: check.id, id: 1 });
   await reads.checks.byId(check.id);
   await reads.checks.byIds([check.id]);
   await reads.checks.revisedById(check.id);

@@ -30,6 +30,7 @@ import type { DeliveryRecord, Writes } from '../../storage/store.ts';
 import { type AccountTurns, type Leased, leasedLess, leaseInTurn } from '../core/account-turns.ts';
 import { type Actor, ownChannel, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
+import { fallBefore } from '../core/falls.ts';
 import type { AccountDeps } from '../people/deps.ts';
 import { readBody } from '../ping/bodies.ts';
 import { recordOnChannel } from './channel-acts.ts';
@@ -183,12 +184,11 @@ async function loadMessage(
   const repeat = repeatOf(delivery);
   // A further failure is told with its own output, and a repeat with that of the first cause.
   const quotedAt = repeat?.kind === 'further_failure' ? repeat.at : flip.createdAt;
-  const [before, ping] = await Promise.all([
-    store.flips.before(flip),
+  const [fall, ping] = await Promise.all([
+    fallBefore(store, flip, delivery),
     store.pings.lastUntil(check.id, quotedAt),
   ]);
-  const wasDown = flip.newStatus === 'up' && before?.newStatus === 'down';
-  const downFor = wasDown ? flip.createdAt - before.createdAt : null;
+  const downFor = fall === null ? null : flip.createdAt - fall.createdAt;
   return { delivery, channel, check, project, flip, downFor, ping, repeat };
 }
 

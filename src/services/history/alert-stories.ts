@@ -18,6 +18,7 @@ import { secretsMask } from '../../wire/secrets-mask.ts';
 import { publicName } from '../alert/channel-names.ts';
 import type { AlertMessage } from '../alert/deliveries.ts';
 import type { Deps } from '../core/deps.ts';
+import { fallBefore } from '../core/falls.ts';
 import { pastQuietTimes } from '../core/quiet-spans.ts';
 import { ofAccount, valueRead } from '../core/reads.ts';
 import { type CheckDetails, readDetails, readHistory } from './check-board.ts';
@@ -92,7 +93,9 @@ export const alertStory = valueRead(
     /** The owner is the account for which somebody imagines the change, and null for an alert. */
     { change }: { readonly change: ToldChange; readonly ownerId: number | null },
   ): Promise<ToldStory> => {
-    const fall = await fallBefore(deps, change);
+    const { flip, queued } = change;
+    const { id } = flip;
+    const fall = id === null ? null : await fallBefore(deps.store, { ...flip, id }, queued ?? { why: '' });
     return {
       story: change.kept ?? (await readChange(deps, change, fall)),
       others: await readOthers(deps, change.check, deps.clock.now()),
@@ -100,14 +103,6 @@ export const alertStory = valueRead(
     };
   },
 );
-
-/** The change by which the outage began that ends now. */
-async function fallBefore({ store }: Pick<Deps, 'store'>, { flip }: ToldChange): Promise<Flip | null> {
-  const { id } = flip;
-  if (id === null || flip.newStatus !== 'up') return null;
-  const before = await store.flips.before({ ...flip, id });
-  return before?.newStatus === 'down' ? before : null;
-}
 
 async function readChange(
   { store, vault }: Pick<Deps, 'store' | 'vault'>,

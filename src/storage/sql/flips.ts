@@ -144,6 +144,15 @@ export class SqlFlipReads<Db extends Reader = Reader> extends Statements<Db> {
       [flip.checkId, flip.createdAt, flip.id],
     );
   }
+
+  /** The flip that opened the outage which this one ended. Null: no outage is known that it ended. */
+  async openingOf({ checkId, id }: Pick<Flip, 'checkId' | 'id'>): Promise<Flip | null> {
+    return this.first(
+      `select ${table.columns} from flips
+        where id = (select flip_id from outages where check_id = $1 and ended_by = $2 order by id desc limit 1)`,
+      [checkId, id],
+    );
+  }
 }
 
 export class SqlFlips extends SqlFlipReads<Writer> {
