@@ -50,6 +50,11 @@ forEachEngine((engine) => {
     await ingestPings(app().deps, [incomingPing(check, ping)]);
   }
 
+  const downs = async ({ id }: Check) =>
+    (await app().deps.store.flips.ofCheck(id, { from: null, before: null })).filter(
+      ({ newStatus }) => newStatus === 'down',
+    );
+
   /** The loop of deadlines notices what has passed. */
   async function pass(): Promise<void> {
     while (await flipOverdue({ ...app().deps, onPoison: (_, error) => assert.fail(String(error)) }));
@@ -148,6 +153,30 @@ forEachEngine((engine) => {
       'ok 03 03:00',
       'ok 02 03:10',
     ]);
+  });
+
+  test('a job of every minute with a longer grace time has missed the minutes between two runs, and was never down', async () => {
+    const { check, page } = await given(EACH_MINUTE);
+    await send(check, march(2, 3));
+    await send(check, march(2, 3, 5));
+
+    const listed = (await page()).runs.map(shortly);
+    assert.deepEqual(listed.slice(0, 5), [
+      'ok 02 03:05',
+      ...[4, 3, 2, 1].map((minute) => `missed 02 03:0${minute}`),
+    ]);
+    assert.deepEqual(await downs(check), []);
+  });
+
+  test('what was due while a run was within its limit is skipped, and the check was never down', async () => {
+    const hourly = { ...NIGHTLY, schedule: '0 * * * *', runRules: '{"end_within":7200}' } as const;
+    const { check, page } = await given(hourly);
+    await send(check, march(2, 0, 30));
+    await send(check, march(2, 1), { signal: 'start' });
+    await send(check, march(2, 2, 30));
+
+    assert.deepEqual((await page()).runs.map(shortly), ['ok 02 01:00', 'skipped 02 02:00', 'ok 02 00:30']);
+    assert.deepEqual(await downs(check), []);
   });
 
   test('by unique key a run shows neither its run id nor where its body is', async () => {

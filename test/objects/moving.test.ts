@@ -96,6 +96,28 @@ forEachEngine((engine) => {
     assert.equal((await pinged.body(4)).text, 'short');
   });
 
+  test('numbers of a run are read before its body moves, and stay when it has', async () => {
+    const { project, key } = await app.givenProject();
+    const check = await app.givenCheck(project, { runRules: '{"numbers":[{"name":"rows","min":1}]}' });
+    const noise = Buffer.concat([
+      Buffer.from([0xff, 0xfe]),
+      Buffer.alloc(200, '.'),
+      Buffer.from([0xe2, 0x82]),
+    ]);
+    const body = Buffer.concat([Buffer.from('rows=0 '), noise]);
+    assert.equal((await app.ping(`/${check.uuid}`, { body })).status, 200);
+
+    assert.deepEqual(await moveAll(app.deps), []);
+
+    assert.notEqual(await app.deps.store.pings.objectOf(check.id, 1), null);
+    const { json } = await app.request('GET', `/api/v3/checks/${check.uuid}/runs/`, { key });
+    const { runs } = json as { runs: readonly { result: string; flags: object; numbers: object }[] };
+    assert.deepEqual(
+      runs.map(({ result, flags, numbers }) => [result, flags, numbers]),
+      [['warned', ['number'], { rows: 0 }]],
+    );
+  });
+
   test('while storage is away a ping is answered 200 and its body can be read, and moves when it is back', async () => {
     const pinged = await givenPingedCheck(app);
     await server.stop();
