@@ -66,21 +66,29 @@ test('two tabs share one stream, and the other one hears of changes after the fi
   isQuiet(visited);
 });
 
+// Not where tabs share a stream: Chromium freezes a worker with the last page that it serves, perhaps before the worker hears that
+// the page was left. Then it holds the connection until Chromium drops the page.
+test('pages that were left hold no connection, where each tab has its own stream', async () => {
+  await using visited = await open();
+  const { page } = visited;
+  await page.addInitScript('delete window.SharedWorker');
+  for (let round = 0; round < 2; round++) {
+    await page.goto(listPath());
+    await streamsBecome(1);
+    await page.goto(`${SITE.root}/docs/`);
+    await streamsBecome(0);
+  }
+  isQuiet(visited);
+});
+
 for (const [words, script] of [
   ['tabs share a stream', ''],
   ['each tab has its own stream', 'delete window.SharedWorker'],
 ])
-  test(`pages that were left hold no connection, where ${words}`, async () => {
+  test(`a page that is put aside holds no connection until it is shown again, where ${words}`, async () => {
     await using visited = await open();
     const { page } = visited;
     await page.addInitScript(script ?? '');
-    for (let round = 0; round < 2; round++) {
-      await page.goto(listPath());
-      await streamsBecome(1);
-      await page.goto(`${SITE.root}/docs/`);
-      // Otherwise the next page may be left while its worker starts, and a browser keeps that one for a while.
-      await streamsBecome(0);
-    }
     await page.goto(listPath());
     await streamsBecome(1);
 
