@@ -12,16 +12,18 @@ export const MAX_NAMED_CHECKS = 500;
 /** The last second of the year 9999. */
 const LATEST_SECOND = 253_402_300_799;
 
+const checkField = text({ maxLength: TEXT_LIMITS.checkSlug });
+
 const checksField: Field<readonly string[]> = {
   read(value, name) {
     if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
     if (value.length > MAX_NAMED_CHECKS) return new Fault(`${name} has too many items`);
-    const texts = value.filter((item): item is string => typeof item === 'string');
-    return texts.length < value.length ? new Fault(`an item in '${name}' is not a string`) : texts;
+    const items = value.map((item) => checkField.read(item, `an item in '${name}'`));
+    return items.find((item) => item instanceof Fault) ?? items.filter((item) => typeof item === 'string');
   },
   schema: {
     type: 'array',
-    items: { type: 'string' },
+    items: checkField.schema,
     maxItems: MAX_NAMED_CHECKS,
     description: 'UUIDs or slugs of checks. Without checks and tags it covers the whole project.',
   },

@@ -1,0 +1,2 @@
+import '../long-form.ts';
+import './foreign-names.test.ts';
