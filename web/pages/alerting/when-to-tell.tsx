@@ -74,7 +74,7 @@ export function WhenToTell({
   const named = (name: string) => () => onChange({ is: 'named', name });
   const ownName = own.find(({ name }) => isNamed(name))?.name;
   return (
-    <fieldset className="grid min-w-0 gap-0.5">
+    <fieldset className="grid min-w-0 gap-0.5 max-md:gap-1.5">
       <legend
         className={
           isTitleHidden ? 'sr-only' : 'mb-2 w-full border-t border-line pt-4.5 text-14 font-semibold'
@@ -123,13 +123,16 @@ export function WhenToTell({
           </SelectBox>
         </Row>
       )}
-      <p className="ml-6 pb-1">
+      <p className={`${BESIDE_RADIO} pb-1`}>
         <OwnWaysLink project={project} isFirst={own.length === 0} />
       </p>
       {children}
     </fieldset>
   );
 }
+
+/** Where the words beside a radio button begin. */
+const BESIDE_RADIO = 'ml-6 max-md:ml-7.5';
 
 interface RowProps {
   readonly group: string;
@@ -142,8 +145,8 @@ interface RowProps {
 
 function Row({ group, name, isChosen, onChoose, children }: RowProps) {
   return (
-    <div className="flex min-h-9 items-center gap-2 max-md:min-h-11">
-      <label className="grid flex-none place-items-center max-md:-ml-3.5 max-md:-mr-2 max-md:size-11">
+    <div className="flex items-start gap-2">
+      <label className="grid min-h-9 flex-none place-items-center max-md:-ml-3.5 max-md:-mr-2 max-md:size-11">
         <input
           type="radio"
           name={group}
@@ -156,7 +159,7 @@ function Row({ group, name, isChosen, onChoose, children }: RowProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger place to click on, beside the button itself */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button beside it takes keys */}
       <div
-        className="flex min-w-0 flex-1 flex-wrap items-center gap-x-1.5 gap-y-1 text-13"
+        className="flex min-h-9 min-w-0 flex-1 flex-wrap items-center gap-x-1.5 gap-y-1 text-13 max-md:min-h-11"
         onClick={onChoose}
       >
         {children}
@@ -222,7 +225,7 @@ function WayRow({
         )}
         {calendar !== undefined && <span className="text-12 text-ink-3">{hoursWords(calendar)}</span>}
       </Row>
-      <div className="ml-6">
+      <div className={BESIDE_RADIO}>
         {hint !== undefined && <p className="pb-1.5 text-12 text-ink-3">{hint}</p>}
         <ErrorText id={`${id}-error`}>{error}</ErrorText>
         {chosen !== null && isAsked && (

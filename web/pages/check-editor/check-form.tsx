@@ -486,7 +486,7 @@ function ChannelFields({
       {channels.map(({ uuid, name, label, isOff, takesAnyWords }) => (
         <div
           key={uuid}
-          className="flex items-center gap-2.5 border-t border-line py-2 first-of-type:border-t-0"
+          className="flex items-start gap-2.5 border-t border-line py-2 first-of-type:border-t-0"
         >
           <div className="min-w-0 flex-1">
             <Checkbox
@@ -504,7 +504,7 @@ function ChannelFields({
               </div>
             )}
           </div>
-          <span className="text-12 text-ink-3">{isOff ? texts.off : name && label}</span>
+          <span className="pt-0.5 text-12 text-ink-3 max-md:pt-3.5">{isOff ? texts.off : name && label}</span>
         </div>
       ))}
     </fieldset>
