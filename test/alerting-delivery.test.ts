@@ -15,6 +15,7 @@ import { createTestSender } from '../src/notifier/test-sender.ts';
 import { callbackId } from '../src/services/alert/callbacks.ts';
 import { listDeliveries, settleDeliveries, skipDeliveries } from '../src/services/alert/deliveries.ts';
 import type { SendTest } from '../src/services/alert/test-message.ts';
+import { flipOverdue } from '../src/services/check/deadlines.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import type { Store } from '../src/storage/store.ts';
 import { endedTries, failure, fixture, lease, log, newNotifier, OK, told } from './alerts.ts';
@@ -143,6 +144,36 @@ forEachEngine((engine) => {
     assert.equal(mails.length, 1);
     assert.match(mails[0]?.subject ?? '', /^Down: /);
   });
+
+  for (const isPlanned of [false, true])
+    test(`an address hears of the changes that it wants, and of no others, ${isPlanned ? 'with' : 'without'} a plan`, async () => {
+      const { project, check, mails, drain } = await given({
+        settings: { email: 'failures@example.org', events: ['down_fail', 'up'] },
+      });
+      const hook = await app().givenChannel(project, webhook({ up: call('https://hook.example/up') }));
+      const [address = assert.fail()] = await app().deps.store.channels.ofProject(project.id);
+      await app().assign(check, address, hook);
+      if (isPlanned) await app().deps.store.transaction((tx) => tx.projects.usePolicies(project.id));
+
+      await app().receive(check, 'fail');
+      await app().receive(check, 'success');
+      app().clock.advance({ days: 2 });
+      while (await flipOverdue({ ...app().deps, onPoison: () => assert.fail() }));
+      await app().receive(check, 'success');
+      await drain();
+
+      assert.deepEqual(
+        mails
+          .filter(({ to }) => to === 'failures@example.org')
+          .map(({ subject }) => /^[^:]+/.exec(subject)?.[0]),
+        ['Down', 'Up again', 'Up again'],
+      );
+      const rows = await app().deps.store.deliveries.ofChannel(hook.id, 10);
+      assert.deepEqual(
+        rows.map(({ status, state }) => `${status} ${state}`),
+        ['up delivered', 'up delivered'],
+      );
+    });
 
   test('channels do not wait for each other, so that their order does not matter', async () => {
     const f = await fixture(app());

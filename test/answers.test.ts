@@ -12,9 +12,11 @@ import {
 } from '../src/services/alert/answers.ts';
 import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { systemActor } from '../src/services/core/actor.ts';
+import { ingestPings } from '../src/services/ping/ingest.ts';
 import { drain, type Fixture, fixture, told } from './alerts.ts';
 import { sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+import { incomingPing } from './records.ts';
 
 const HOUR = seconds(3600);
 
@@ -110,13 +112,89 @@ forEachEngine((engine) => {
     });
   });
 
+  suite('an acknowledgement', () => {
+    /** An outage that repeats, tells each failure, and tells two others next after 15 and 30 minutes. */
+    async function withSteps() {
+      const f = await fixture(started());
+      const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+      const others = [await f.app.givenChannel(project), await f.app.givenChannel(project)];
+      const steps = others.map(({ uuid }, index) => ({ after: 900 * (index + 1), tell: [uuid] }));
+      const rules = { again: 600, each_failure: true, ...Object.fromEntries([['then', steps]]) };
+      await createPolicy(f.app.deps, systemActor(project.id), 'own', rules);
+      await setAlerting(f.app.deps, systemActor(project.id), { policy: 'own', tags: [] });
+      const began = f.app.clock.now();
+      const until = async (second: number) => {
+        while (f.app.clock.now() < began + seconds(second)) {
+          f.app.clock.set(Math.min(f.app.clock.now() + seconds(60), began + seconds(second)));
+          await drain(f);
+        }
+      };
+      const rows = async () => {
+        const all = await f.app.deps.store.deliveries.ofCheck(f.check.id, 100);
+        return all
+          .toSorted((one, two) => one.id - two.id)
+          .map(({ createdAt, status, why }) => `${(createdAt - began) / seconds(1)} ${status} ${why}`);
+      };
+      const ping = (signal: 'success' | 'fail') =>
+        ingestPings(f.app.deps, [incomingPing({ uuid: f.check.uuid }, { signal })]);
+      return { ...f, until, rows, ping };
+    }
+
+    test('ends steps, repeats and further failures; taken back, the steps that are due come in order and one repeat', async () => {
+      const f = await withSteps();
+      await f.ping('fail');
+      await f.until(590);
+      await acknowledgeCheck(f.app.deps, asAnna(f), f.check.id);
+      await f.until(1500);
+      await f.ping('fail');
+      await f.until(2000);
+      assert.deepEqual(await f.rows(), ['0 down assigned']);
+
+      await unacknowledgeCheck(f.app.deps, asAnna(f), f.check.id);
+      await f.until(2600);
+
+      const once = ['2000 down step', '2000 down step', '2000 down again'];
+      const next = ['2600 down again', '2600 down again', '2600 down again'];
+      assert.deepEqual(await f.rows(), ['0 down assigned', ...once, ...next]);
+    });
+
+    test('of an outage that nobody was told of yet keeps it so to its end', async () => {
+      const f = await withSteps();
+      await createPolicy(f.app.deps, systemActor(f.check.projectId), 'later', { wait: 900 });
+      await setAlerting(f.app.deps, systemActor(f.check.projectId), { policy: 'later', tags: [] });
+      await f.ping('fail');
+      await acknowledgeCheck(f.app.deps, asAnna(f), f.check.id);
+      await f.until(3600);
+      await f.ping('success');
+      await f.until(3660);
+
+      assert.deepEqual(await f.rows(), []);
+    });
+  });
+
   suite('a snooze', () => {
+    test('holds what goes on of an outage that was told, and not its end', async () => {
+      const f = await fixture(started());
+      const actor = systemActor(f.check.projectId);
+      await setAlerting(f.app.deps, actor, { policy: 'keep-reminding', tags: [] });
+      await f.app.receive(f.check, 'fail');
+      await drain(f);
+      await snoozeCheck(f.app.deps, asAnna(f), f.check.id, { for: 2 * HOUR });
+      f.app.clock.advance({ minutes: 90 });
+      await drain(f);
+      assert.deepEqual(told(f), ['down']);
+
+      await f.app.receive(f.check, 'success');
+      await drain(f);
+      assert.deepEqual(told(f), ['down', 'up']);
+    });
+
     test('is replaced by a longer one, and what it held is told when it is ended', async () => {
       const f = await fixture(started());
       const now = f.app.deps.clock.now();
-      await snoozeCheck(f.app.deps, asAnna(f), f.check.id, { until: now + seconds(14_400) });
-      await snoozeCheck(f.app.deps, asAnna(f), f.check.id, { for: seconds(3600) });
-      assert.equal((await acts(f)).snoozedUntilAt, now + seconds(14_400));
+      for (const hours of [1, 4, 1])
+        await snoozeCheck(f.app.deps, asAnna(f), f.check.id, { for: hours * HOUR });
+      assert.equal((await acts(f)).snoozedUntilAt, now + 4 * HOUR);
       await f.app.receive(f.check, 'fail');
       await drain(f);
       assert.deepEqual(told(f), []);

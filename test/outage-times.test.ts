@@ -12,6 +12,7 @@ import { ingestPings } from '../src/services/ping/ingest.ts';
 import type { CheckToTell, Store, Writes } from '../src/storage/store.ts';
 import { drain, type Fixture, fixture, log } from './alerts.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
+import { changed } from './changed-part.ts';
 import { forEachEngine } from './engines.ts';
 import { incomingPing } from './records.ts';
 
@@ -93,21 +94,6 @@ async function survives(deps: Deps, calls: number): Promise<boolean> {
     if (error instanceof Killed) return false;
     throw error;
   }
-}
-
-/** What stands behind a proxy, with one function that gives something else. */
-function changed<Part extends object, Name extends keyof Part>(
-  part: Part,
-  name: Name,
-  change: (own: Part[Name]) => unknown,
-): Part {
-  return new Proxy(part, {
-    get(target, asked) {
-      const own: unknown = Reflect.get(target, asked);
-      const value = typeof own === 'function' ? own.bind(target) : own;
-      return asked === name ? change(value) : value;
-    },
-  });
 }
 
 /** The store of a node that cannot work out what its rules mean for one of the checks. */

@@ -34,13 +34,16 @@ forEachEngine((engine) => {
 
   const actor = ({ projectId }: Check) => systemActor(projectId);
 
-  /** Lets time pass as the loops see it, in steps of ten seconds. */
+  /** Lets time pass as the loops see it, in steps of ten seconds. Returns what is sent. */
   const pass = async (seconds: number) => {
-    const notifier = newNotifier(app(), new FakeSender());
+    const sender = new FakeSender();
+    sender.needsStory = () => true;
+    const notifier = newNotifier(app(), sender);
     for (let left = seconds; left > 0; left -= 10) {
       app().clock.advance({ seconds: Math.min(10, left) });
       await drain({ app: app(), notifier });
     }
+    return sender.sent;
   };
 
   const told = async (...checks: readonly Check[]) =>
@@ -58,10 +61,14 @@ forEachEngine((engine) => {
 
       await app().receive(router, 'fail');
       await app().receive(shop, 'fail');
-      await pass(120);
+      const sent = await pass(120);
 
       assert.deepEqual(await told(router, shop), [['down'], []]);
       assert.equal(await held(shop), 'parent');
+      assert.deepEqual(
+        sent.map(({ event }) => [event.check.name, event.others?.held]),
+        [['router', 1]],
+      );
     });
 
     test('that fails ten seconds before its parent is not told of, either', async () => {

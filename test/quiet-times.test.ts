@@ -5,16 +5,22 @@ import { QuietTimeLoop } from '../src/alerts/quiet-time-loop.ts';
 import { DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
 import type { Check } from '../src/domain/check/check.ts';
 import type { QuietTimeInput } from '../src/domain/check/quiet-time.ts';
+import { joined, uptime } from '../src/domain/history/uptime.ts';
 import type { Instant } from '../src/lib/instant.ts';
+import { setAlerting } from '../src/services/alert/policies.ts';
 import { beginQuietTime } from '../src/services/check/quiet-coverage.ts';
 import { announceQuietTime, listQuietTimes, stopQuietTime } from '../src/services/check/quiet-times.ts';
+import { reportPage } from '../src/services/check/reported-checks.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { readHistory } from '../src/services/history/check-board.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
+import { lookAtChecks } from '../src/services/public/status-checks.ts';
+import type { Writes } from '../src/storage/store.ts';
 import { drain, type Fixture, fixture, flipsOf, log, told } from './alerts.ts';
 import { START, sharedTestApp } from './app.ts';
+import { changed } from './changed-part.ts';
 import { forEachEngine } from './engines.ts';
-import { incomingPing } from './records.ts';
+import { checkRecord, incomingPing } from './records.ts';
 
 /** The night after the tests begin, at three. */
 const THREE = Math.ceil(START / DAY) * DAY + 3 * HOUR;
@@ -59,6 +65,17 @@ async function resultsOf({ app, check }: Fixture) {
   return runs.map(({ result, count }) => [result, count]);
 }
 
+/** The share of time in which it was not down since the day before. */
+async function uptimesOf(f: Fixture) {
+  const { store, clock } = f.app.deps;
+  const days = { first: START - DAY, today: START - DAY, now: clock.now() };
+  const { checks } = await reportPage(f.app.deps, [await stored(f)], [days.now, days.first], []);
+  const [[seen = assert.fail()] = []] = await Array.fromAsync(
+    lookAtChecks(store, [f.check.id], days, () => true),
+  );
+  return { inReport: checks[0]?.uptimes[1], onStatusPage: uptime(joined([seen.today, seen.before]), []) };
+}
+
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
 
@@ -73,6 +90,18 @@ forEachEngine((engine) => {
       assert.deepEqual(told(f), []);
       assert.equal((await stored(f)).status, 'up');
       assert.deepEqual(await resultsOf(f), [['skipped', 1]]);
+      assert.equal((await uptimesOf(f)).inReport, 1);
+    });
+
+    test('nothing is downtime, neither in reports nor on status pages', async () => {
+      const f = await fixture(started());
+      await announce(f);
+      await f.app.receive(f.check, 'fail');
+      await goTo(f, START + HOUR);
+      await f.app.receive(f.check, 'success');
+      await goTo(f, START + 2 * HOUR);
+
+      assert.deepEqual(await uptimesOf(f), { inReport: 1, onStatusPage: 1 });
     });
 
     test('a failure takes the check down, and is told at the end, with the quiet time', async () => {
@@ -119,6 +148,23 @@ forEachEngine((engine) => {
       await f.app.receive(f.check, 'success');
       await drain(f);
       assert.deepEqual(told(f), ['down', 'up']);
+    });
+
+    test('nothing is repeated of an outage that was told before, and afterwards it is again', async () => {
+      const f = await fixture(started());
+      await setAlerting(f.app.deps, systemActor(f.check.projectId), { policy: 'keep-reminding', tags: [] });
+      await f.app.receive(f.check, 'fail');
+      await drain(f);
+      await announce(f);
+
+      for (let minutes = 10; minutes < 60; minutes += 10) await goTo(f, START + minutes * MINUTE);
+      assert.deepEqual(told(f), ['down']);
+      await goTo(f, START + HOUR);
+      assert.deepEqual(told(f), ['down', 'down']);
+      await goTo(f, START + 89 * MINUTE);
+      assert.deepEqual(told(f), ['down', 'down']);
+      await goTo(f, START + 90 * MINUTE);
+      assert.deepEqual(told(f), ['down', 'down', 'down']);
     });
 
     test('an open run and a run that is overdue have their time anew at the end', async () => {
@@ -274,6 +320,40 @@ forEachEngine((engine) => {
     await begun(f, 200);
 
     assert.equal((await stored(f)).quietUntilAt, START + 2 * HOUR);
+  });
+
+  test('ten thousand checks are covered in small portions, and a ping that comes meanwhile waits for one of them', async () => {
+    const f = await fixture(started());
+    const { deps } = f.app;
+    const rows = Array.from({ length: 10_000 }, () => ({ ...checkRecord(f.check.projectId), tags: 'many' }));
+    const checks = await deps.store.transaction((tx) => tx.checks.insertAll(rows));
+    const portions: number[] = [];
+    let pinged: Promise<number> | undefined;
+    const counted =
+      (lock: Writes['checks']['lockCovered']) =>
+      async (...asked: Parameters<typeof lock>) => {
+        const locked = await lock(...asked);
+        portions.push(locked.length);
+        if (portions.length === 3)
+          pinged = ingestPings(deps, [incomingPing(checks[500] ?? assert.fail())]).then(
+            () => portions.length,
+          );
+        return locked;
+      };
+    const countedIn = (tx: Writes) => changed(tx, 'checks', (own) => changed(own, 'lockCovered', counted));
+    const store = changed(
+      deps.store,
+      'transaction',
+      (transaction) => (work: (tx: Writes) => Promise<unknown>) => transaction((tx) => work(countedIn(tx))),
+    );
+
+    await announce({ ...f, app: { ...f.app, deps: { ...deps, store } } }, { tags: 'many' });
+
+    assert.deepEqual(new Set(portions), new Set([200, 0]));
+    const [last = assert.fail()] = await deps.store.checks.byIds([checks.at(-1)?.id ?? 0]);
+    assert.equal(last.quietUntilAt, START + HOUR);
+    const answeredAfter = (await pinged) ?? assert.fail();
+    assert.ok(answeredAfter < portions.length, `answered after ${answeredAfter} of ${portions.length}`);
   });
 
   test('one that was over months ago is forgotten when the next one is announced', async () => {

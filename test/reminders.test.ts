@@ -377,11 +377,16 @@ forEachEngine((engine) => {
     assert.deepEqual([await dateOf(app, given.ownerId), await dateOf(app, other.ownerId)], [null, null]);
   });
 
-  test('what is acknowledged is marked, what is snoozed is left out, and with nothing left there is no mail', async () => {
+  test('what is acknowledged is marked, what is snoozed or quiet is left out, and with nothing left there is no mail', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const other = await app.givenCheck(given.project, { name: 'Etl', status: 'up', lastPingAt: START });
-    for (const check of [given.check, other]) await app.receive(check, 'fail');
+    const deployed = await app.givenCheck(given.project, {
+      ...{ name: 'Web', slug: 'web', status: 'up', lastPingAt: START },
+    });
+    const quiet = { key: given.key, body: { checks: ['web'], duration: 86_400 } };
+    assert.equal((await app.request('POST', '/api/v3/quiet-times/', quiet)).status, 201);
+    for (const check of [given.check, other, deployed]) await app.receive(check, 'fail');
     const anna = systemActor(given.project.id, {
       ...{ accountId: null, name: 'Anna', means: 'link', remoteAddr: null },
     });
@@ -394,6 +399,7 @@ forEachEngine((engine) => {
     const [mail, ...more] = given.sender.sent;
     assert.deepEqual([mail?.subject, more], ['Still down: Backup', []]);
     assert.match(mail?.text ?? '', /acknowledged by Anna at/);
+    assert.doesNotMatch(mail?.text ?? '', /Etl|Web/);
     await snoozeCheck(app.deps, anna, given.check.id, { for: seconds(86_400) });
     app.clock.advance({ hours: 1 });
     await remindAndPost(app, given);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { generateApiKey } from '../../src/domain/people/api-key.ts';
 import { seconds, toIsoSeconds } from '../../src/lib/instant.ts';
+import { addApiKey } from '../../src/services/project/projects.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertStatus, checkOf, checksOf, pick } from './answers.ts';
@@ -26,12 +28,20 @@ forEachEngine((engine) => {
   }
 
   test('an outage is acknowledged once, and its end is told as ever', async () => {
-    const { check, answer, told } = await given();
+    const { check, answer, told, project } = await given();
+    const otherKey = generateApiKey('read_write', app().deps.random.bytes);
+    await app().deps.store.transaction((tx) =>
+      addApiKey(app().deps, tx, project, { kind: 'read_write', name: 'another', key: otherKey }),
+    );
     assertStatus(await answer('acknowledge'), 409);
     await app().receive(check, 'fail');
 
-    assert.equal(checkOf(await answer('acknowledge')).name, 'db');
-    assertStatus(await answer('acknowledge'), 200);
+    const first = checkOf(await answer('acknowledge'));
+    assert.equal(first.name, 'db');
+    app().clock.advance({ minutes: 5 });
+    const second = await answer('acknowledge', undefined, otherKey);
+    assertStatus(second, 200);
+    assert.deepEqual(checkOf(second).acknowledged, first.acknowledged);
     await app().receive(check, 'success');
 
     assert.deepEqual(await told(), ['down', 'up']);

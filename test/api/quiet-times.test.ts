@@ -8,7 +8,6 @@ import { beginQuietTime } from '../../src/services/check/quiet-coverage.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { givenMember } from '../dashboard/team.ts';
 import { forEachEngine } from '../engines.ts';
-import { checkRecord } from '../records.ts';
 import { assertStatus } from './answers.ts';
 import { givenToken } from './tokens.ts';
 
@@ -177,17 +176,6 @@ forEachEngine((engine) => {
 
     assertStatus(await send('GET', uuid), 404);
     assert.equal((await stored()).quietUntilAt, START + MINUTE / 2);
-  });
-
-  test('many checks are covered, in small transactions', async () => {
-    const { announce, project } = await given();
-    const rows = Array.from({ length: 450 }, () => ({ ...checkRecord(project.id), tags: 'many' }));
-    const checks = await app().deps.store.transaction((tx) => tx.checks.insertAll(rows));
-
-    await announce({ tags: 'many', duration: 600 });
-
-    const [last = assert.fail()] = checks.slice(-1);
-    assert.equal((await app().deps.store.checks.byUuid(last.uuid))?.quietUntilAt, START + 10 * MINUTE);
   });
 
   for (const [fault, body] of [

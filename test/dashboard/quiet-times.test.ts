@@ -50,6 +50,20 @@ forEachEngine((engine) => {
     );
   });
 
+  test('what fails and comes up in a quiet time is no downtime on the page of the check', async () => {
+    const { announce, project, browser } = await given(app());
+    const check = await app().givenCheck(project, { status: 'up', lastPingAt: START, createdAt: START });
+    await announce({ name: 'deploy', duration: HOUR });
+    await app().receive(check, 'fail');
+    app().clock.advance({ minutes: 50 });
+    await app().receive(check, 'success');
+    app().clock.advance({ minutes: 50 });
+
+    const { months } = (await browser.get(`/checks/${check.uuid}/read/checkPage`)).json;
+
+    assert.deepEqual([months[0].down.seconds, months[0].down.uptime], [0, '100']);
+  });
+
   test('one that comes again has its schedule in words, and its stop says when it comes next', async () => {
     const { announce, shown, post, project } = await given(app());
     for (const name of ['a', 'b']) await app().givenCheck(project, { name });
