@@ -172,7 +172,8 @@ export const integrations = {
       fromLabel: 'From which message on',
       within: 'within',
       withinLabel: 'Within how many seconds',
-      end: 's, one message',
+      seconds: 's,',
+      end: 'one message',
     },
     buttons: {
       label: 'Buttons',

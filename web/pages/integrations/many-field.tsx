@@ -42,13 +42,16 @@ export function ManyField({
           />
           <span className="-ml-1">{words.th(above + 1)}</span>
           {words.within}
-          <NumberInput
-            label={words.withinLabel}
-            value={span}
-            least={10}
-            most={600}
-            onValue={(value) => onSettings({ together_seconds: value })}
-          />
+          <span className="flex items-center gap-1.5">
+            <NumberInput
+              label={words.withinLabel}
+              value={span}
+              least={10}
+              most={600}
+              onValue={(value) => onSettings({ together_seconds: value })}
+            />
+            {words.seconds}{' '}
+          </span>
           {words.end}
         </p>
       )}

@@ -73,18 +73,7 @@ export function QuietTimeRows({
     onAsked();
   };
   return (
-    <Section
-      title={t.title}
-      lead={t.lead}
-      action={
-        acts !== null && (
-          <Button size="small" onClick={() => setAsked({ for: 'new' })}>
-            <Plus className="size-4 text-ink-3" />
-            {t.new}
-          </Button>
-        )
-      }
-    >
+    <Section title={t.title} lead={t.lead}>
       {shown.length === 0 ? (
         <p className="text-13 text-ink-3">{t.none}</p>
       ) : (
@@ -100,6 +89,14 @@ export function QuietTimeRows({
             />
           ))}
         </ul>
+      )}
+      {acts !== null && (
+        <div>
+          <Button size="small" onClick={() => setAsked({ for: 'new' })}>
+            <Plus className="size-4 text-ink-3" />
+            {t.new}
+          </Button>
+        </div>
       )}
       {asked?.for === 'new' && acts !== null && (
         <QuietTimeDialog project={project} save={acts.announce} onClose={close} />
