@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, use, useId } from 'react';
 import {
   MAX_ACK_SECONDS,
@@ -15,6 +15,7 @@ import {
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
@@ -231,12 +232,7 @@ function Steps({
         <p className="text-12 text-ink-3">{t.noChannels}</p>
       ) : (
         steps.length < MAX_STEPS && (
-          <div>
-            <Button size="small" onClick={() => onChange([...steps, { minutes: later, tell: [] }])}>
-              <Plus className="size-4 text-ink-3" />
-              {t.addStep}
-            </Button>
-          </div>
+          <AddButton label={t.addStep} onAdd={() => onChange([...steps, { minutes: later, tell: [] }])} />
         )
       )}
     </fieldset>

@@ -1,10 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { act } from '../../app/act.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { ConfirmDialog } from '../../ui/form.tsx';
@@ -51,12 +51,7 @@ export function Keys() {
             ))}
           </Table>
         )}
-        <div>
-          <Button size="small" onClick={() => setAsked({ for: 'new' })}>
-            <Plus className="size-4 text-ink-3" />
-            {t.new}
-          </Button>
-        </div>
+        <AddButton label={t.new} onAdd={() => setAsked({ for: 'new' })} />
       </Section>
       <PingKey project={uuid} />
       <JobDeclarations project={uuid} />

@@ -1,5 +1,4 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { PRESETS } from '../../../src/domain/policy/presets.ts';
 import { PRESET_NAMES } from '../../../src/domain/policy/ways.ts';
@@ -9,7 +8,7 @@ import { type Answer, query } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
+import { AddButton } from '../../ui/add-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -125,14 +124,7 @@ export function OwnWaysRows({
             ))}
           </ul>
         )}
-        {acts !== null && (
-          <div>
-            <Button size="small" onClick={() => setAsked({ for: 'new' })}>
-              <Plus className="size-4 text-ink-3" />
-              {t.new}
-            </Button>
-          </div>
-        )}
+        {acts !== null && <AddButton label={t.new} onAdd={() => setAsked({ for: 'new' })} />}
         {asked?.for === 'new' && acts !== null && (
           <OwnWayDialog alerting={alerting} before={null} save={acts.add} onClose={close} />
         )}

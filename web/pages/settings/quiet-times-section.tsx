@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Plus } from 'lucide-react';
+import { Ellipsis } from 'lucide-react';
 import { type ReactNode, use, useEffect, useRef, useState } from 'react';
 import { seconds as micros } from '../../../src/lib/instant.ts';
 import { ageText } from '../../../src/lib/text/ages.ts';
@@ -8,6 +8,7 @@ import { now } from '../../app/clock.ts';
 import { query } from '../../app/read.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -90,14 +91,7 @@ export function QuietTimeRows({
           ))}
         </ul>
       )}
-      {acts !== null && (
-        <div>
-          <Button size="small" onClick={() => setAsked({ for: 'new' })}>
-            <Plus className="size-4 text-ink-3" />
-            {t.new}
-          </Button>
-        </div>
-      )}
+      {acts !== null && <AddButton label={t.new} onAdd={() => setAsked({ for: 'new' })} />}
       {asked?.for === 'new' && acts !== null && (
         <QuietTimeDialog project={project} save={acts.announce} onClose={close} />
       )}

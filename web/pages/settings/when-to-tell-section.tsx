@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useState } from 'react';
 import { AT_ONCE_NAME } from '../../../src/domain/policy/presets.ts';
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
@@ -8,6 +8,7 @@ import { query } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -111,14 +112,7 @@ export function WhenToTellRows({
           ))}
         </ol>
       )}
-      {onChange !== null && (
-        <div>
-          <Button size="small" onClick={() => setIsAdding(true)}>
-            <Plus className="size-4 text-ink-3" />
-            {t.add}
-          </Button>
-        </div>
-      )}
+      {onChange !== null && <AddButton label={t.add} onAdd={() => setIsAdding(true)} />}
       {isAdding && (
         <AddTag
           project={project}

@@ -1,5 +1,4 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
 import { use, useState } from 'react';
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { act } from '../../app/act.ts';
@@ -7,7 +6,7 @@ import { type Answer, query } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
+import { AddButton } from '../../ui/add-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -119,14 +118,7 @@ export function WorkingHoursRows({
           ))}
         </ul>
       )}
-      {acts !== null && (
-        <div>
-          <Button size="small" onClick={() => setAsked({ for: 'new' })}>
-            <Plus className="size-4 text-ink-3" />
-            {t.new}
-          </Button>
-        </div>
-      )}
+      {acts !== null && <AddButton label={t.new} onAdd={() => setAsked({ for: 'new' })} />}
       {asked?.for === 'new' && acts !== null && (
         <HoursDialog
           title={t.new}
