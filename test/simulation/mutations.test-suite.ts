@@ -5,9 +5,9 @@ import type { Mutation } from './mutations.ts';
 
 /** Seeds that are tried for each until one notices. A bug that only a crash at one place reveals takes a dozen or two. */
 const SEEDS = 40;
-/** Enough for most bugs to be noticed. */
-const DAYS = 1;
-const CHECKS = 6;
+/** Enough for most bugs to be noticed, if it begins with a seed whose course is short and has what the bug needs. */
+const DAYS = 0.5;
+const CHECKS = 4;
 
 interface Run {
   readonly code: number;

@@ -31,48 +31,50 @@ export const MUTATIONS: readonly Mutation[] = [
     );
     return result.due.length > 0;
   });`,
-    firstSeed: 11,
-    days: 3,
-    checks: 10,
+    firstSeed: 19,
   },
   {
     name: 'a lease never runs out',
     file: 'src/domain/alert/delivery.ts',
     find: 'export const LEASE_SPAN: Micros = seconds(15);',
     replace: 'export const LEASE_SPAN: Micros = seconds(15 * 86_400);',
+    firstSeed: 11,
   },
   {
     name: 'leases are not extended while a try takes long',
     file: 'src/notifier/outbox-sender.ts',
     find: 'if (old.length > 0) await this.#outbox.extend(old);',
     replace: '',
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a message is sent while an earlier one is open',
     file: 'src/storage/sql/deliveries.ts',
     find: 'and earlier.id < deliveries.id and earlier.next_attempt_at is not null)`',
     replace: 'and earlier.id < deliveries.id and earlier.next_attempt_at is not null and 1 = 0)`',
-    firstSeed: 6,
+    firstSeed: 17,
   },
   {
     name: 'an edit does not recompute the deadline',
     file: 'src/domain/check/check-edit.ts',
     find: 'deadlineAt: deadlineOf(edited)',
     replace: 'deadlineAt: check.deadlineAt',
-    firstSeed: 2,
+    firstSeed: 11,
   },
   {
     name: 'a ping does not recompute the deadline',
     file: 'src/domain/ping/transition.ts',
     find: 'return { check: withDeadline(check, deadlineOf(check)), flips };',
     replace: 'return { check: withDeadline(check, check.deadlineAt ?? deadlineOf(check)), flips };',
-    firstSeed: 3,
+    firstSeed: 59,
   },
   {
     name: 'the deadline is not looked at anew under the lock',
     file: 'src/domain/ping/transition.ts',
     find: 'if (deadline === null || deadline > now) return { check: withDeadline(check, deadline), flips: [] };',
     replace: 'if (deadline === null) return { check: withDeadline(check, deadline), flips: [] };',
+    firstSeed: 59,
   },
   {
     name: 'a ping is acknowledged before it is committed',
@@ -80,53 +82,58 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'const outcomes = await this.#ingestAndRelease(batch);',
     replace: `for (const { resolve } of batch) resolve('recorded');
       const outcomes = await this.#ingestAndRelease(batch);`,
-    firstSeed: 5,
+    firstSeed: 11,
   },
   {
     name: 'a ping is written while an earlier one of its check is',
     file: 'src/services/ping/ping-writer.ts',
     find: 'if (this.#targetsUnderWay.has(keyOf(ping))) return false;',
     replace: '',
-    firstSeed: 5,
+    firstSeed: 10,
   },
   {
     name: 'a check is remembered although somebody else has changed it',
     file: 'src/storage/sql/known-checks.ts',
     find: 'if (!isSame(this.#trueAt, revision)) this.#checks.clear();\n    this.#trueAt = revision;',
     replace: 'this.#trueAt = revision;',
-    firstSeed: 20,
+    firstSeed: 11,
   },
   {
     name: 'a late ping hides the outage before it',
     file: 'src/domain/ping/transition.ts',
     find: 'const missed = missDeadline(before, now);',
     replace: 'const missed = { check: before, flips: [] };',
-    firstSeed: 5,
+    firstSeed: 17,
   },
   {
     name: 'a success that comes late ends an outage that lasts',
     file: 'src/domain/ping/transition.ts',
     find: 'return deadline === null || deadline > now;',
     replace: "return signal === 'success' || deadline === null || deadline > now;",
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a failure that comes late rings for what has long recovered',
     file: 'src/domain/ping/transition.ts',
     find: 'if (lastPingAt !== null && at <= lastPingAt) return false;',
     replace: "if (signal !== 'fail' && lastPingAt !== null && at <= lastPingAt) return false;",
-    firstSeed: 9,
+    firstSeed: 17,
   },
   {
     name: 'a ping that comes late counts as of now',
     file: 'src/domain/ping/incoming-ping.ts',
     find: 'receivePing(check, signal, incoming.rid, now, at, verdict)',
     replace: 'receivePing(check, signal, incoming.rid, now, now, verdict)',
+    firstSeed: 58,
   },
   {
     name: 'a start leaves a paused check paused',
     file: 'src/domain/ping/transition.ts',
     find: "check.status === 'paused' ? resume(check, now) : { check, flips: [] };",
     replace: '{ check, flips: [] };',
+    days: 1,
+    checks: 6,
   },
   {
     name: 'nobody notices that nobody watched',
@@ -134,6 +141,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'const excused = await tx.checks.excuseOverdue(since ?? 0, until, MIN_EXCUSE);',
     replace: 'const excused = 0;',
     firstSeed: 8,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a failed message is not tried again',
@@ -141,6 +150,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "const isForGood = outcome.kind === 'permanent' ||",
     replace: "const isForGood = true || outcome.kind === 'permanent' ||",
     firstSeed: 6,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a message counts as delivered before it is sent',
@@ -149,6 +160,8 @@ export const MUTATIONS: readonly Mutation[] = [
     replace:
       'await this.#record({ row, channel, outcome: { kind: "delivered" }, exchange, startedAt, story });',
     firstSeed: 6,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'what is withheld from a channel that is off leaves no trace',
@@ -157,6 +170,8 @@ export const MUTATIONS: readonly Mutation[] = [
     replace:
       'deliveriesOf(flip, (channels.get(flip.checkId) ?? []).filter((one) => one.offReason === null), deps.random.uuid, now)',
     firstSeed: 6,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a channel that is switched on stays off',
@@ -164,24 +179,32 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'const on: Channel = { ...channel, verified, off: null };',
     replace: 'const on: Channel = { ...channel, verified };',
     firstSeed: 6,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'progress moves the start of the run',
     file: 'src/domain/ping/transition.ts',
     find: 'isOwn ? { lastAliveAt: at } : newRun(rid, at)',
     replace: 'isOwn ? { lastStartAt: at } : newRun(rid, at)',
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a run that took too long rings again after the success of another',
     file: 'src/domain/ping/transition.ts',
     find: 'runReported: check.runReported || isRunOverdue(ended, at)',
     replace: 'runReported: false',
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a ping that changes no status does not write progress and remarks',
     file: 'src/storage/sql/checks.ts',
     find: 'if (changesRun(change))',
     replace: 'if (false)',
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a ping that comes after the limit of its run hides that it took too long',
@@ -189,20 +212,22 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'const missed = missDeadline(before, now);',
     replace:
       'const missed = isRunOverdue(before, now) ? { check: before, flips: [] } : missDeadline(before, now);',
+    days: 1,
+    checks: 6,
   },
   {
     name: 'nobody asks again about an outage that is held',
     file: 'src/domain/policy/plan.ts',
     find: 'const wakeAt = least([shut, ...others].map(({ at }) => at));',
     replace: 'const wakeAt = null;',
-    firstSeed: 9,
+    firstSeed: 16,
   },
   {
     name: 'the time of the next decision moves without the messages of this one',
     file: 'src/services/core/outages.ts',
     find: 'this.#messages.push(...messages);',
     replace: "if (cause.kind !== 'timer') this.#messages.push(...messages);",
-    firstSeed: 9,
+    firstSeed: 16,
   },
   {
     name: 'repeats are not counted',
@@ -221,6 +246,8 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: `  const due = await deps.store.transaction((tx) => tx.outages.lockDue(now, MAX_AT_ONCE));
   return deps.store.transaction(async (tx) => {`,
     firstSeed: 9,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'the end is not told to those whom a step has told',
@@ -228,6 +255,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "...(told?.byStep === true ? (['step'] as const) : []),",
     replace: '',
     firstSeed: 57,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'the first answer in a project does not make it one in which a plan is asked',
@@ -235,6 +264,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'await tx.projects.usePolicies(actor.projectId);',
     replace: '',
     firstSeed: 14,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a button of an outage that is over acts on the next one',
@@ -244,6 +275,8 @@ export const MUTATIONS: readonly Mutation[] = [
   const outage`,
     replace: '  const outage',
     firstSeed: 16,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'looking at a button presses it',
@@ -252,6 +285,8 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: `await pressButton(deps, refOf(request), { person: null, remoteAddr: null }, name);
           const shown = await lookAtButton(deps, refOf(request), name);`,
     firstSeed: 9,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'nobody asks again about a check that waits for no other any more',
@@ -268,6 +303,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'if (parents.some(({ isDown }) => isDown)) {',
     replace: 'if (parents.every(({ isDown }) => isDown)) {',
     firstSeed: 31,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'the hours of a policy hold nothing back',
@@ -275,6 +312,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'return at === null ? OPEN : { isOpen: false, at };',
     replace: 'return OPEN;',
     firstSeed: 31,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'what a message about many tells goes out by itself, too',
@@ -282,6 +321,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'messageId, nextAttemptAt: NEVER_DUE, why }',
     replace: 'messageId, why }',
     firstSeed: 31,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a quiet time holds no message back',
@@ -289,6 +330,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'quiet === null || now < quiet.from ? OPEN : openFrom(quiet.until, now),',
     replace: 'quiet === null || now >= quiet.from ? OPEN : OPEN,',
     firstSeed: 22,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'nobody asks again about what a quiet time has held back',
@@ -296,6 +339,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'quiet === null || now < quiet.from ? OPEN : openFrom(quiet.until, now),',
     replace: 'quiet === null || now < quiet.from ? OPEN : { isOpen: now >= quiet.until, at: null },',
     firstSeed: 22,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a deadline in a quiet time is not put off',
@@ -303,6 +348,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'return quiet !== null && isWithin(quiet, deadline) ? quiet.until + limit : deadline;',
     replace: 'return quiet !== null && limit < 0 ? quiet.until + limit : deadline;',
     firstSeed: 57,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'an outage is told after one bad run too few',
@@ -319,6 +366,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: '[[dialect.list(checkIds)]],',
     replace: '[[dialect.list([])]],',
     firstSeed: 9,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'the end of a quiet time rings again for what was told',
@@ -335,12 +384,16 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'const isMeant = outage.toldAt === null || isWaiting;',
     replace: 'const isMeant = true;',
     firstSeed: 22,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a run stands for one that was missed before it',
     file: 'src/domain/check/occurrences.ts',
     find: 'times.last({ after, until: begin }, 1)[0] ?? times.last({ after, until: end }, 1)[0] ?? null;',
     replace: 'times.last({ after, until: begin }, 2)[0] ?? times.last({ after, until: end }, 2)[0] ?? null;',
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a recovery is told after one good run too few',
@@ -348,6 +401,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'return goodCount < policy.goodRuns',
     replace: 'return goodCount + 1 < policy.goodRuns',
     firstSeed: 22,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a group passes a message on to a member outside of its hours',
@@ -355,6 +410,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "if (!isHeld || (status === 'up' && isStateful(member))) return 'told';",
     replace: "if (status !== 'up' || !isHeld || isStateful(member)) return 'told';",
     firstSeed: 31,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'the end is told to a channel that still waits for the beginning',
@@ -362,6 +419,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'if (isWaiting && told === undefined) return [];',
     replace: '',
     firstSeed: 22,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'a channel is told later of what began outside of its hours, though it does not want that',
@@ -369,6 +428,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "const isDropped = isWaiting && recipient.outsideHours === 'drop' && !isNamedNow;",
     replace: 'const isDropped = false && !isNamedNow;',
     firstSeed: 31,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'the hours of an integration do not hold back the end',
@@ -376,11 +437,15 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'const heldFor = recipient.isStateful ? null : waitsUntil(input, recipient, isWaiting);',
     replace: 'const heldFor = recipient.isStateful ? waitsUntil(input, recipient, isWaiting) : null;',
     firstSeed: 31,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'runs count as missed whose deadline passed while nobody watched',
     file: 'src/services/ping/ingest.ts',
     find: 'const blind = await tx.liveness.blindSpansSince(since);',
     replace: 'const blind = [];',
+    days: 1,
+    checks: 6,
   },
 ];
