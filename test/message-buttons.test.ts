@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pino from 'pino';
 import { aReply, SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import type { OutboundRequest } from '../src/integrations/registry.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
+import { buttonTrouble } from '../src/notifier/message-buttons.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { createPreviewRenderer } from '../src/notifier/preview-renderer.ts';
-import { drain, log } from './alerts.ts';
+import { exportInstallation, joinedText } from '../src/provision/installation.ts';
+import { readInstallation } from '../src/services/provisioning/installation.ts';
+import { drain } from './alerts.ts';
 import { SITE, START, sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
@@ -35,6 +39,8 @@ forEachEngine((engine) => {
       },
       ...{ mail: null, server: SERVER, vault: deps.vault, unsubscribeUrl: () => '' },
     });
+    const logged: string[] = [];
+    const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
     const options = { site, log, maxConcurrent: 20, maxConcurrentPerDestination: 20 };
     const given = await app().givenProject();
     const channel = await app().givenChannel(given.project, {
@@ -57,12 +63,12 @@ forEachEngine((engine) => {
       sender,
       site,
     )(channel, { project: given.project, told: 'down_fail', check: down, at: deps.clock.now() });
-    return { ...given, check, text, preview: JSON.stringify(preview) };
+    return { ...given, check, text, preview: JSON.stringify(preview), logged };
   }
 
   for (const kind of Object.keys(KINDS)) {
-    test(`addresses of buttons are in no kept answer, list, preview or log: ${kind}`, async () => {
-      const { project, key, check, text, preview } = await told(kind);
+    test(`addresses of buttons are in no kept answer, list, preview, log or export: ${kind}`, async () => {
+      const { project, key, check, text, preview, logged } = await told(kind);
       const [address, delivery, , token = ''] = ADDRESS.exec(text) ?? assert.fail(text);
       const pressed = await app().request('POST', address);
       assert.equal(pressed.status, 200);
@@ -73,9 +79,23 @@ forEachEngine((engine) => {
       const page = { after: null, from: null, before: null, most: 10 };
       const acts = await store.auditLog.page({ projectId: project.id }, page);
 
+      const all = await readInstallation(app().deps, 'Alpha');
+      const own = { ...all, projects: all.projects.filter((one) => one.project.uuid === project.uuid) };
+      const exported = joinedText(exportInstallation(own, app().deps.defaultLimits).files);
+
       assert.equal(kept[0]?.uuid, delivery);
+      assert.match(logged.join(''), /delivery\.refused/);
+      assert.match(exported, /name: "Ops"/);
       assert.match(JSON.stringify(kept), /refused/);
-      for (const shown of [JSON.stringify(kept), listed.text, JSON.stringify(acts), preview, pressed.text]) {
+      for (const shown of [
+        JSON.stringify(kept),
+        listed.text,
+        JSON.stringify(acts),
+        preview,
+        pressed.text,
+        logged.join(''),
+        exported,
+      ]) {
         assert.equal(shown.includes(token.slice(8, 24)), false, shown);
         assert.doesNotMatch(shown, ADDRESS);
       }
@@ -101,11 +121,14 @@ forEachEngine((engine) => {
     assert.equal(outage?.acknowledgedBy, 'a phone with Pushover Ops');
   });
 
-  test('Pushover is given no address that it cannot reach, and the message has all links', async () => {
+  test('Pushover is given no address that it cannot reach, the message has all links, and the page of the integration says so', async () => {
     const { text } = await told('po', { root: 'http://10.0.0.5:8000' });
 
     assert.doesNotMatch(text, /callback=/);
     assert.match(text, /\/buttons\/[-0-9a-f]{36}\/acknowledge\//);
+    const trouble = (root: string) => buttonTrouble('po', { root, hearsTaps: async () => true });
+    assert.match((await trouble('http://10.0.0.5:8000')) ?? '', /cannot reach this service by its address/);
+    assert.equal(await trouble(PUBLIC.root), null);
   });
 
   test('there are no buttons where the integration has none, and where only this machine could use them', async () => {

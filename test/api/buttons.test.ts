@@ -70,6 +70,22 @@ forEachEngine((engine) => {
     assert.equal(await status(), 'down');
   });
 
+  for (const [verb, label, effect] of [
+    ['acknowledge', 'Acknowledge', 'Nobody else is told until it is up.'],
+    ['snooze', 'Snooze 1 h', 'Nobody is told of it for an hour.'],
+    ['pause', 'Pause', 'It is not watched until somebody resumes it, or it pings.'],
+  ] as const)
+    test(`its page says what it does: ${verb}`, async () => {
+      const { pathOf, status } = await fixture();
+
+      const { text } = await app().request('GET', pathOf(verb));
+
+      assert.equal(heading(text), 'Down: db-&lt;b&gt;ackup');
+      assert.ok(text.includes(`<button type="submit">${label}</button>`) && text.includes(effect), text);
+      assert.doesNotMatch(text, /<script/i);
+      assert.equal(await status(), 'down');
+    });
+
   const forms: [name: string, options: { body?: string; headers?: Record<string, string> }][] = [
     ['without a body', {}],
     [
@@ -131,11 +147,18 @@ forEachEngine((engine) => {
   test('a check is snoozed for an hour from the last press', async () => {
     const { check, pathOf } = await fixture('answer');
 
-    const reply = await app().request('POST', pathOf('snooze'));
+    const path = pathOf('snooze');
+    for (const [minutes, until] of [
+      [0, '13:00'],
+      [10, '13:10'],
+    ] as const) {
+      app().clock.advance({ minutes });
+      const reply = await app().request('POST', path);
 
-    assert.match(reply.text, /Snoozed until \d\d:\d\d UTC\./);
-    const after = await app().deps.store.checks.byUuid(check.uuid);
-    assert.equal(after?.snoozedUntilAt, app().deps.clock.now() + seconds(3600));
+      assert.equal(heading(reply.text), `Snoozed until ${until} UTC.`);
+      const after = await app().deps.store.checks.byUuid(check.uuid);
+      assert.equal(after?.snoozedUntilAt, app().deps.clock.now() + seconds(3600));
+    }
   });
 
   test('after the end of the outage nothing is changed, also in the next one', async () => {
@@ -166,8 +189,11 @@ forEachEngine((engine) => {
     const other = await fixture();
     const path = pathOf('pause');
     const [token = ''] = /[0-9a-f]{40}/.exec(path) ?? [];
+    const [delivery = ''] = /[-0-9a-f]{36}/.exec(path) ?? [];
     const wrong = [
-      ...[0, 7, 8, 39].map((place) => path.replace(token, altered(token, place))),
+      ...[token, delivery].flatMap((part) =>
+        Array.from(part, (_, place) => path.replace(part, altered(part, place))),
+      ),
       path.replace(token, token.slice(0, 24)),
       path.replace('/pause/', '/snooze/'),
       path.replace('/pause/', '/delete/'),

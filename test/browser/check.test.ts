@@ -615,6 +615,7 @@ test('somebody who may only read finds the check by its unique key, and nothing 
     lastPingAt: dashboard.app.clock.now(),
     description: '**Call** [us](https://example.org/)',
   });
+  await dashboard.app.receive(own.check, 'fail');
   const reader = await givenMember(dashboard.app, own.project, 'read_only');
   await using visit = await dashboard.visitAs(reader);
   const { page } = visit;
@@ -622,7 +623,12 @@ test('somebody who may only read finds the check by its unique key, and nothing 
 
   await page.getByRole('heading', { name: 'job', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'us', exact: true }).waitFor();
-  for (const name of ['Ping now', 'Pause']) assert.equal(await page.getByRole('button', { name }).count(), 0);
+  await page
+    .getByText(/^Down since/)
+    .first()
+    .waitFor();
+  for (const name of ['Ping now', 'Pause', 'Acknowledge', 'Snooze'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name);
   assert.equal(await page.getByText('Ping it').count(), 0);
   assert.ok(!(await page.content()).includes(own.check.uuid));
   isQuiet(visit);

@@ -918,11 +918,18 @@ test('a read-only member sees everything and can change nothing', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);
   await app.givenChannel(team.project, { name: 'Ops' });
-  const check = await app.givenCheck(team.project, { name: 'one' });
+  const check = await app.givenCheck(team.project, {
+    name: 'one',
+    status: 'up',
+    lastPingAt: app.clock.now(),
+  });
+  await app.receive(check, 'fail');
   const reader = await givenMember(app, team.project, 'read_only');
   await using visit = await open(team, '', reader);
   const { page } = visit;
-  await row(page, 'one').waitFor();
+  await row(page, 'one').getByText('Down').first().waitFor();
+  for (const name of ['Acknowledge', 'Snooze'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name);
 
   await page.getByText('Members who may make changes can assign an integration.').waitFor();
   for (const name of ['Add check', 'Assign an integration'])

@@ -13,17 +13,22 @@ const NARROW = 360;
 
 /** Pages to which links in messages lead. They have no script. */
 const BUTTON_PAGES: Readonly<Record<string, string>> = {
-  'the page of a button': buttonPage(
-    {
-      kind: 'ready',
-      verb: 'acknowledge',
-      name: 'a-very-long-name-of-a-job-that-nobody-would-break-into-words-himself',
-      projectName: 'Prod',
-      cause: 'No ping for 26 h, expected every day at 03:00.',
-      isMany: false,
-      page: { of: 'check', uniqueKey: '0123456789abcdef0123456789abcdef01234567' },
-    },
-    'https://tocsin.example.org',
+  ...Object.fromEntries(
+    (['acknowledge', 'snooze', 'pause'] as const).map((verb) => [
+      `the page of a button to ${verb}`,
+      buttonPage(
+        {
+          kind: 'ready',
+          verb,
+          name: 'a-very-long-name-of-a-job-that-nobody-would-break-into-words-himself',
+          projectName: 'Prod',
+          cause: 'No ping for 26 h, expected every day at 03:00.',
+          isMany: false,
+          page: { of: 'check', uniqueKey: '0123456789abcdef0123456789abcdef01234567' },
+        },
+        'https://tocsin.example.org',
+      ),
+    ]),
   ),
   'the page of a button of a message about many': buttonPage(
     {

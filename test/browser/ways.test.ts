@@ -138,6 +138,45 @@ lookTest('an own way is made, changed and deleted, each with undo', async () => 
   isQuiet(visit);
 });
 
+lookTest('when to tell is set for the project and for tags by keys alone, each with undo', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openAlerts(team, team);
+  const { page } = visit;
+  const dialog = page.getByRole('dialog');
+  const stored = async () => {
+    const { policy, tags } = (await team.browser.get(`${team.path}/read/alerting`)).json;
+    return { policy, tags: tags.map((one: { tag: string; policy: string }) => `${one.tag} ${one.policy}`) };
+  };
+  const press = (name: string | RegExp, within: Pick<Page, 'getByRole'> = page) =>
+    within.getByRole('button', { name, exact: true }).press('Enter');
+  const becomesWith = (policy: string, ...tags: readonly string[]) => becomes(stored, { policy, tags });
+
+  await press('Change when to tell: The project');
+  await dialog.getByRole('radio', { name: 'Twice in a row' }).press('Space');
+  await isAccessible(visit);
+  await press('Save', dialog);
+  await becomesWith('twice');
+  await press('Undo');
+  await becomesWith('at-once');
+
+  for (const tag of ['db', 'web']) {
+    await press('Add a tag');
+    await dialog.getByLabel('Tag', { exact: true }).fill(tag);
+    await dialog.getByRole('radio', { name: /^Patient/ }).press('Space');
+    await dialog.getByLabel('Tag', { exact: true }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+  }
+  await becomesWith('at-once', 'db patient', 'web patient');
+  await press('Move web up');
+  await becomesWith('at-once', 'web patient', 'db patient');
+  await press('Remove db');
+  await becomesWith('at-once', 'web patient');
+  await page.getByRole('button', { name: 'Undo' }).last().press('Enter');
+  await becomesWith('at-once', 'web patient', 'db patient');
+  await isAccessible(visit);
+  isQuiet(visit);
+});
+
 test('at night only what is important is told, set as the guide says', async () => {
   const team = await givenTeam(dashboard.app);
   const check = await dashboard.app.givenCheck(team.project, { name: 'shop' });

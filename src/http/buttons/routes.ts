@@ -1,6 +1,6 @@
 import { lookAtButton, pressButton } from '../../services/alert/pressed-buttons.ts';
 import type { Deps } from '../../services/core/deps.ts';
-import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
+import { TOKEN } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';
 import type { OpenRequest, Route } from '../route.ts';
 import { answerPage, BUTTON_POLICY, buttonPage, sentencePage } from './page.ts';
@@ -21,7 +21,8 @@ export function buttonRoutes(
   });
   return [
     {
-      path: `/buttons/:delivery(${UUID_PATTERN})/:verb(^[a-z]+$)/:token(${TOKEN})/`,
+      // Whoever opens an altered address is a person as well, and reads what is wrong.
+      path: `/buttons/:delivery(${TOKEN})/:verb(${TOKEN})/:token(${TOKEN})/`,
       isExact: true,
       cors: true,
       likeGet: ['HEAD'],
