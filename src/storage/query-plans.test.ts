@@ -1109,7 +1109,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channelMessages.together(channel.id, 20);
     await tx.channelMessages.lockUntried([1, 2]);
     await tx.deliveries.queuedAt(channel.id, 5);
-    await tx.deliveries.checksIn([together]);
+    await tx.deliveries.messagesOf(channel.id, [together], [check.id]);
+    await tx.deliveries.openCountIn(together);
     await tx.deliveries.blockedIn(together);
     await tx.deliveries.moveTo(together, [NOBODY]);
     await tx.deliveries.leaveOut(together, [NOBODY], 0);

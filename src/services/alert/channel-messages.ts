@@ -89,7 +89,7 @@ async function waitsForOthers(
   if (subject.kind !== 'together' || attemptCount > 1) return false;
   const blocked = await tx.deliveries.blockedIn(id);
   if (blocked.length === 0) return false;
-  if (blocked.length === (await tx.deliveries.checksIn([id])).length) return true;
+  if (blocked.length === (await tx.deliveries.openCountIn(id))) return true;
   const dueAt = now + TOGETHER_PAUSE;
   const later = newChannelMessage(
     { id: channelId, accountId, offReason: null },

@@ -9,7 +9,7 @@ import type {
   Reads,
   StoredOutage,
   StoredWait,
-  ToldMessage,
+  ToldChannel,
 } from '../../storage/store.ts';
 import { channelHours } from './calendars.ts';
 import { type CheckFacts, factsOf, type PlanReads } from './planned-checks.ts';
@@ -63,8 +63,10 @@ export async function outageFacts(
   const knownOf = await factsOf(reads, checks, now);
   const channels = await channelReads.plannedOf(checkIds);
   const isAny = outages.length > 0;
-  const messages = isAny ? await reads.outages.toldOf(outages.map(({ flipId }) => flipId)) : [];
+  const heard = isAny ? await reads.outages.toldOf(outages.map(({ flipId }) => flipId)) : [];
   const waits = isAny ? await reads.outages.waitsOf(outages.map(({ id }) => id)) : [];
+  const byFlip = Map.groupBy(heard, ({ flipId }) => flipId);
+  const byOutage = Map.groupBy(waits, ({ outageId }) => outageId);
   const byCheck = Map.groupBy(wanted, ({ checkId }) => checkId);
   const facts = checks.flatMap((check) =>
     (byCheck.get(check.id) ?? []).map(({ outage }) => ({
@@ -72,8 +74,8 @@ export async function outageFacts(
       outage,
       known: knownOf(check),
       assigned: channels.get(check.id) ?? [],
-      told: toldOf(messages.filter(({ flipId }) => flipId === outage?.flipId)),
-      waits: waits.filter(({ outageId }) => outageId === outage?.id),
+      told: toldOf(byFlip.get(outage?.flipId ?? 0) ?? []),
+      waits: byOutage.get(outage?.id ?? 0) ?? [],
     })),
   );
   const others = await unassignedOf(reads, channelReads, facts);
@@ -162,11 +164,10 @@ function waitingOf({ waits, assigned }: Pick<Named, 'waits' | 'assigned'>): numb
   return ids.filter((id) => !assigned.some((channel) => channel.id === id));
 }
 
-/** The channels that these messages are for. */
-export function toldOf(messages: readonly ToldMessage[]): Told[] {
-  return [...Map.groupBy(messages, ({ channelId }) => channelId)].map(([channelId, own]) => ({
+export function toldOf(channels: readonly ToldChannel[]): Told[] {
+  return channels.map(({ channelId, why, isOpen }) => ({
     channelId,
-    byStep: own.some(({ ordinal, why }) => ordinal === 0 && why.split(' ').includes('step')),
-    isOpen: own.some(({ state }) => state === 'open'),
+    byStep: why.split(' ').includes('step'),
+    isOpen,
   }));
 }

@@ -39,9 +39,11 @@ export async function planEvents(
   if (events.length === 0) return;
   const byCheck = Map.groupBy(events, ({ checkId }) => checkId);
   const ids = [...byCheck.keys()];
-  const around = await tx.outages.lockAround(ids);
-  await tx.checkParents.wakeChildren(ids, now);
-  const { ending, open } = divided(around.filter(({ checkId }) => byCheck.has(checkId)));
+  // Nobody waits for the end of a run that changes no status.
+  const flipped = ids.filter((id) => byCheck.get(id)?.some(({ cause }) => cause.kind === 'flip'));
+  const unsettled = await (flipped.length === 0 ? tx.outages.lockUnsettled(ids) : tx.outages.lockAround(ids));
+  if (flipped.length > 0) await tx.checkParents.wakeChildren(flipped, now);
+  const { ending, open } = divided(unsettled);
   const wanted = ids.map((checkId) => ({ checkId, outage: open.get(checkId) ?? null }));
   // Nothing of an outage that only begins can have come due while nobody watched.
   const blind = ending.length + open.size === 0 ? [] : await lastBlindSpans(tx, now);

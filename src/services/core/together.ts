@@ -91,14 +91,15 @@ async function collectFor(
   // A message takes no more once it was tried.
   const open = messages.filter(({ attemptCount, state }) => attemptCount === 0 && state === 'open');
   const untried = open.length === 0 ? [] : await tx.channelMessages.lockUntried(open.map(({ id }) => id));
-  const joined = new Map(
+  const told =
     untried.length === 0
       ? []
-      : (await tx.deliveries.checksIn(untried.map(({ id }) => id))).map((row) => [
-          row.checkId,
-          row.messageId,
-        ]),
-  );
+      : await tx.deliveries.messagesOf(
+          channel.id,
+          untried.map(({ id }) => id),
+          own.map(({ check }) => check.id),
+        );
+  const joined = new Map(told.map(({ checkId, messageId }) => [checkId, messageId]));
   const ids = new Map<string, number>();
   const idOf = async (of: Together): Promise<number> => {
     const isAlike = ({ subject }: (typeof messages)[number]) =>

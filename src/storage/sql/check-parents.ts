@@ -106,15 +106,15 @@ export class SqlCheckParents extends SqlCheckParentReads<Writer> {
   }
 
   /**
-   * The plan is asked at `now` about the open outages of checks that wait for these. It holds outages without their checks: whoever
-   * holds outages of these checks, too, uses `lockAround` before.
+   * The plan is asked by `now` about the open outages of checks that wait for these. It holds outages without their checks: whoever
+   * holds outages of these checks, too, uses `lockAround` before. One that is due already stays as it is.
    */
   async wakeChildren(parentIds: readonly number[], now: Instant): Promise<void> {
     const { forUpdate } = this.dialect;
     await this.db.send(
       `update outages set wake_at = $2 where id in (
          select id from outages
-          where ended_at is null and check_id in (
+          where ended_at is null and (wake_at is null or wake_at > $2) and check_id in (
                 select check_id from check_parents where parent_id ${this.dialect.inList('$1')})
           order by id ${forUpdate})`,
       [[this.dialect.list(parentIds), now]],

@@ -392,15 +392,28 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     return rows.map(({ at }) => at);
   }
 
-  /** The checks whose open rows these messages tell, and which message it is. */
-  async checksIn(
+  /** Which of these messages tells an open row of the channel about which of these checks. A message may have very many others. */
+  async messagesOf(
+    channelId: number,
     messageIds: readonly number[],
+    checkIds: readonly number[],
   ): Promise<{ readonly checkId: number; readonly messageId: number }[]> {
+    // Without `coalesce` an index would lead to all rows of the messages. This way the few open ones of each check are read.
     return this.db.all(
       `select check_id as "checkId", message_id as "messageId" from deliveries
-        where message_id ${this.dialect.inList('$1')} and next_attempt_at is not null`,
-      [this.dialect.list(messageIds)],
+        where check_id ${this.dialect.inList('$3')} and channel_id = $1 and next_attempt_at is not null
+          and coalesce(message_id, 0) ${this.dialect.inList('$2')}`,
+      [channelId, this.dialect.list(messageIds), this.dialect.list(checkIds)],
     );
+  }
+
+  /** The number of open rows that the message tells. */
+  async openCountIn(messageId: number): Promise<number> {
+    const rows = await this.db.all<{ count: number }>(
+      'select count(*) as count from deliveries where message_id = $1 and next_attempt_at is not null',
+      [messageId],
+    );
+    return Number(oneRow(rows).count);
   }
 
   /** The rows of the message behind open ones that it does not tell. */

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState } from '../../domain/alert/delivery.ts';
+import type { Delivery } from '../../domain/alert/delivery.ts';
 import type { Check } from '../../domain/check/check.ts';
 import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
 import type { Instant } from '../../lib/instant.ts';
@@ -8,7 +8,7 @@ import { table as checkTable, rowsOf } from './check-rows.ts';
 import { noteHeard } from './heard.ts';
 import type { KnownChecks } from './known-checks.ts';
 import { Statements } from './statements.ts';
-import { insertForAll, sendForAll, Table, unnest } from './table.ts';
+import { insertForAll, type Stored, sendForAll, Table, unnest } from './table.ts';
 
 export interface StoredOutage extends Outage {
   readonly id: number;
@@ -42,13 +42,14 @@ const TO_TELL = [
 
 export interface CheckToTell extends Pick<Check, 'id' | (typeof TO_TELL)[number]> {}
 
-/** A message about the beginning of an outage. */
-export interface ToldMessage {
+/** A channel for which there are messages about the beginning of an outage. */
+export interface ToldChannel {
   readonly flipId: number;
   readonly channelId: number;
-  readonly ordinal: number;
+  /** Why the first of them was queued. Empty where no plan did it. */
   readonly why: string;
-  readonly state: DeliveryState;
+  /** Whether any of them is still to be delivered. */
+  readonly isOpen: boolean;
 }
 
 export interface StoredWait extends OutageWait {
@@ -142,13 +143,28 @@ export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
-  /** The messages about the beginnings of outages, by the flips that opened them, oldest first. */
-  async toldOf(flipIds: readonly number[]): Promise<ToldMessage[]> {
-    return this.db.all(
-      `select flip_id as "flipId", channel_id as "channelId", ordinal, why, state from deliveries
-        where flip_id ${this.dialect.inList('$1')} order by id`,
+  /**
+   * The channels that these flips were told to, or will be. It steps from channel to channel through the index: each may have very
+   * many repeats and further failures.
+   */
+  async toldOf(flipIds: readonly number[]): Promise<ToldChannel[]> {
+    const next = (flip: string, after: string) =>
+      `(select min(channel_id) from deliveries where flip_id = ${flip} and channel_id > ${after})`;
+    const rows = await this.db.all<Stored<ToldChannel>>(
+      `with recursive told (flip, channel, check_id) as (
+         select id, ${next('flips.id', '0')}, check_id from flips where id ${this.dialect.inList('$1')}
+         union all
+         select flip, ${next('told.flip', 'told.channel')}, check_id from told where channel is not null
+       )
+       select flip as "flipId", channel as "channelId",
+              coalesce((select why from deliveries where flip_id = flip and channel_id = channel and ordinal = 0), '') as why,
+              (select 1 from deliveries
+                where deliveries.check_id = told.check_id and channel_id = channel and next_attempt_at is not null
+                  and +flip_id = flip limit 1) is not null as "isOpen"
+         from told where channel is not null order by flip, channel`,
       [this.dialect.list(flipIds)],
     );
+    return rows.map((row) => ({ ...row, isOpen: Boolean(row.isOpen) }));
   }
 
   async waitsOf(outageIds: readonly number[]): Promise<StoredWait[]> {
@@ -191,14 +207,30 @@ export class SqlOutages extends SqlOutageReads<Writer> {
 
   /** The open outages of these checks, and earlier ones whose end a channel is still to hear, the oldest first. */
   async lockUnsettled(checkIds: readonly number[]): Promise<StoredOutage[]> {
-    return this.#lock(this.#unsettledIds, checkIds);
+    return this.db.all(
+      `select ${table.columns} from outages
+        where id in (${this.#unsettledIds})
+        order by id ${this.dialect.forUpdate}`,
+      [this.dialect.list(checkIds)],
+    );
   }
 
-  /** The same, and the open ones of checks that wait for these. Every node holds both in one order. It prevents deadlocks. */
+  /**
+   * The same, while it holds the open ones of checks that wait for these, too. There may be very many of them, so they are not read.
+   * Every node holds both in one order. It prevents deadlocks.
+   */
   async lockAround(checkIds: readonly number[]): Promise<StoredOutage[]> {
+    const { forUpdate } = this.dialect;
+    if (forUpdate === '') return this.lockUnsettled(checkIds);
     const ofChildren = `select id from outages where ${OPEN} and check_id in (
       select check_id from check_parents where parent_id ${this.dialect.inList('$1')})`;
-    return this.#lock(`${this.#unsettledIds} union all ${ofChildren}`, checkIds);
+    return this.db.all(
+      `with held as materialized (
+         select * from outages where id in (${this.#unsettledIds} union all ${ofChildren}) order by id ${forUpdate}
+       )
+       select ${table.columns} from held where check_id ${this.dialect.inList('$1')} order by id`,
+      [this.dialect.list(checkIds)],
+    );
   }
 
   get #unsettledIds(): string {
@@ -206,15 +238,6 @@ export class SqlOutages extends SqlOutageReads<Writer> {
     return `select id from outages where ${isOfThese} and ${OPEN}
                      union all
                      select id from outages where ${isOfThese} and ${ENDING}`;
-  }
-
-  #lock(ids: string, checkIds: readonly number[]): Promise<StoredOutage[]> {
-    return this.db.all(
-      `select ${table.columns} from outages
-        where id in (${ids})
-        order by id ${this.dialect.forUpdate}`,
-      [this.dialect.list(checkIds)],
-    );
   }
 
   /**
