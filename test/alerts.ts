@@ -8,7 +8,7 @@ import type { ChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { leaseDeliveries, type Try } from '../src/services/alert/deliveries.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
-import { beginQuietTime } from '../src/services/check/quiet-coverage.ts';
+import { beginQuietTimes } from '../src/services/check/quiet-coverage.ts';
 import { AccountTurns } from '../src/services/core/account-turns.ts';
 import type { Deps } from '../src/services/core/deps.ts';
 import { wakeOutages } from '../src/services/core/outages.ts';
@@ -91,7 +91,7 @@ export function newNotifier(app: TestApp, sender: ChannelSender): Notifier {
 
 /** Runs the loops that alert until none finds work at the present time. */
 export async function drain({ app, notifier }: Pick<Fixture, 'app' | 'notifier'>): Promise<void> {
-  while (await beginQuietTime({ ...app.deps, onPoison: () => undefined }));
+  await beginQuietTimes({ ...app.deps, onPoison: () => undefined });
   while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
   while (await wakeOutages({ ...app.deps, onPoison: () => undefined }));
   while ((await notifier.tick()) === true) await notifier.settled();

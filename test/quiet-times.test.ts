@@ -8,7 +8,7 @@ import type { QuietTimeInput } from '../src/domain/check/quiet-time.ts';
 import { joined, uptime } from '../src/domain/history/uptime.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import { setAlerting } from '../src/services/alert/policies.ts';
-import { beginQuietTime } from '../src/services/check/quiet-coverage.ts';
+import { QuietTimeTurns } from '../src/services/check/quiet-coverage.ts';
 import { announceQuietTime, listQuietTimes, stopQuietTime } from '../src/services/check/quiet-times.ts';
 import { reportPage } from '../src/services/check/reported-checks.ts';
 import { systemActor } from '../src/services/core/actor.ts';
@@ -47,10 +47,10 @@ async function goTo(f: Pick<Fixture, 'app' | 'notifier'>, at: Instant): Promise<
   await drain(f);
 }
 
-/** Begins quiet times until none is due, at most `most`. Returns how many there were. */
+/** Begins quiet times until none is due, in so many turns at most. Returns how many it took. */
 async function begun({ app }: Pick<Fixture, 'app'>, most: number): Promise<number> {
-  for (let count = 0; count < most; count++)
-    if (!(await beginQuietTime({ ...app.deps, onPoison: () => assert.fail() }))) return count;
+  const turns = new QuietTimeTurns({ ...app.deps, onPoison: () => assert.fail() });
+  for (let count = 0; count < most; count++) if (!(await turns.next())) return count;
   return most;
 }
 

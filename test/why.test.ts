@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
 import { fromIso, type Instant, seconds, toIsoSeconds } from '../src/lib/instant.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
-import { beginQuietTime, nextQuietTimeAt } from '../src/services/check/quiet-coverage.ts';
+import { beginQuietTimes, nextQuietTimeAt } from '../src/services/check/quiet-coverage.ts';
 import { nextWakeAt, wakeOutages } from '../src/services/core/outages.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
 import type { WhyJson } from '../src/wire/api/why-output.ts';
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
     const { deps } = app();
     const notifier = newNotifier(app(), new FakeSender());
     for (;;) {
-      while (await beginQuietTime({ ...deps, onPoison }));
+      await beginQuietTimes({ ...deps, onPoison });
       while (!isRunning && (await flipOverdue({ ...deps, onPoison })));
       while (await wakeOutages({ ...deps, onPoison }));
       while ((await notifier.tick()) === true) await notifier.settled();

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { COVERED_AHEAD } from '../domain/check/quiet-time.ts';
 import type { Micros } from '../lib/instant.ts';
 import { WatchedClock } from '../lib/watched-clock.ts';
-import { beginQuietTime, nextQuietTimeAt } from '../services/check/quiet-coverage.ts';
+import { nextQuietTimeAt, QuietTimeTurns } from '../services/check/quiet-coverage.ts';
 import type { Deps } from '../services/core/deps.ts';
 
 const MAX_REST_MS = 1_000;
@@ -15,9 +15,12 @@ const MAX_WAIT: Micros = 2_000_000;
 export class QuietTimeLoop {
   readonly #deps: Deps;
   readonly #log: Logger;
+  readonly #turns: QuietTimeTurns;
   readonly #clock: Pick<WatchedClock, 'monotonic'>;
   /** Until when no quiet time runs whose checks are not covered, by the monotonic clock. */
   #clearUntil: Micros | null = null;
+  /** Accounts for which deadlines have waited in vain. They wait for none of them again before it has caught up. */
+  #behind: ReadonlySet<number> = new Set();
 
   constructor(
     deps: Deps,
@@ -27,6 +30,9 @@ export class QuietTimeLoop {
     this.#deps = deps;
     this.#log = log;
     this.#clock = clock;
+    const onPoison = (uuid: string, err: unknown) =>
+      log.error({ event: 'quiet_time.not_evaluated', uuid, err });
+    this.#turns = new QuietTimeTurns({ ...deps, onPoison });
   }
 
   /** Returns true if there was work, else how many milliseconds to rest. The rest is bounded, since an edit may bring a quiet time closer. */
@@ -35,7 +41,7 @@ export class QuietTimeLoop {
     const next = await nextQuietTimeAt(this.#deps);
     if (next === null) return MAX_REST_MS;
     if (next > now) return Math.min(MAX_REST_MS, Math.ceil((next - now) / 1000));
-    await this.#begin();
+    await this.#turns.next();
     return true;
   }
 
@@ -47,14 +53,20 @@ export class QuietTimeLoop {
     const startedAt = this.#clock.monotonic();
     if (this.#clearUntil !== null && startedAt < this.#clearUntil) return;
     try {
-      while (this.#clock.monotonic() - startedAt < MAX_WAIT) {
+      for (;;) {
         const next = await nextQuietTimeAt(this.#deps);
         const left = next === null ? KNOWN_FOR : next + COVERED_AHEAD - this.#deps.clock.now();
-        if (left > 0) {
-          this.#clearUntil = startedAt + Math.min(left, KNOWN_FOR);
+        const late = left > 0 ? new Set<number>() : await this.#late();
+        this.#behind = this.#behind.intersection(late);
+        if (late.size === this.#behind.size) {
+          this.#clearUntil = startedAt + (left > 0 ? Math.min(left, KNOWN_FOR) : KNOWN_FOR);
           return;
         }
-        await this.#begin();
+        if (this.#clock.monotonic() - startedAt >= MAX_WAIT) {
+          this.#behind = late;
+          return;
+        }
+        await this.#turns.next();
       }
     } catch (err) {
       // Checks that no quiet time covers must not wait for it.
@@ -62,9 +74,9 @@ export class QuietTimeLoop {
     }
   }
 
-  async #begin(): Promise<void> {
-    const onPoison = (uuid: string, err: unknown) =>
-      this.#log.error({ event: 'quiet_time.not_evaluated', uuid, err });
-    await beginQuietTime({ ...this.#deps, onPoison });
+  /** Accounts with quiet times that run and do not cover all of their checks. */
+  async #late(): Promise<ReadonlySet<number>> {
+    const { store, clock } = this.#deps;
+    return new Set(await store.quietTimes.accountsDue(clock.now() - COVERED_AHEAD));
   }
 }

@@ -712,6 +712,9 @@ async function callReads(
   await reads.quietTimes.ofProject(projectId);
   await reads.quietTimes.byUuid(projectId, check.uuid);
   await reads.quietTimes.nextAt();
+  await reads.quietTimes.nextAccount(1, 1);
+  await reads.quietTimes.dueOf(1, 1);
+  await reads.quietTimes.accountsDue(1);
   await reads.quietTimes.spansSince([check.id], 0);
   await reads.checkNotes.of(NOBODY);
   await reads.projects.declarationMode(projectId);
@@ -857,7 +860,6 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const quietTime = await tx.quietTimes.insert(quietTimeRecord(projectId));
     await tx.quietTimes.update(quietTime);
     await tx.quietTimes.deleteOver(projectId, 0);
-    await tx.quietTimes.firstDue(1);
     await tx.quietTimes.moveOn(quietTime, 2);
     await tx.quietTimes.beginAnew(1);
     await tx.quietTimes.saveSpans([{ checkId: check.id, name: '', from: 1, until: 2 }]);

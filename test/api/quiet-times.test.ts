@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from '../../src/domain/check/check.test-support.ts'
 import type { NewCheck } from '../../src/domain/check/check.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
-import { beginQuietTime } from '../../src/services/check/quiet-coverage.ts';
+import { beginQuietTimes } from '../../src/services/check/quiet-coverage.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { givenMember } from '../dashboard/team.ts';
 import { forEachEngine } from '../engines.ts';
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
   }
 
   const runLoop = async () => {
-    while (await beginQuietTime({ ...app().deps, onPoison: () => assert.fail() }));
+    await beginQuietTimes({ ...app().deps, onPoison: () => assert.fail() });
   };
   const goTo = async (at: Instant) => {
     app().clock.set(at);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withQuietTime } from '../ping/transition.ts';
 import { aCheck, at, DAY, HOUR, MINUTE } from './check.test-support.ts';
-import { covers, type QuietTime, quietSpanAt, spanAfter } from './quiet-time.ts';
+import { Coverage, type QuietTime, quietSpanAt, rememberingSpans, spanAfter } from './quiet-time.ts';
 import { deadlineOf, expectedAt, statusAt } from './status.ts';
 
 const once = (from: string, until: string) => ({
@@ -182,9 +182,39 @@ test('a quiet time covers the checks that it names, those with one of its tags, 
     checkIds,
     tags,
   });
-  assert.equal(covers(scope([], ''), check), true);
-  assert.equal(covers(scope([7], ''), check), true);
-  assert.equal(covers(scope([8], ''), check), false);
-  assert.equal(covers(scope([8], 'db web'), check), true);
-  assert.equal(covers(scope([], 'we'), check), false);
+  const covered = (...all: Pick<QuietTime, 'checkIds' | 'tags'>[]) => new Coverage(all).of(check);
+  const [project, named, other, tagged, part] = [
+    scope([], ''),
+    scope([7], ''),
+    scope([8], ''),
+    scope([8], 'db web prod'),
+    scope([], 'we'),
+  ];
+  assert.deepEqual(covered(part, tagged, other, named, project), [tagged, named, project]);
+  assert.deepEqual(covered(other, part), []);
+});
+
+test('many checks with other tags each cost no further look at the schedules', () => {
+  const quietTimes = Array.from({ length: 60 }, (_, n) => ({
+    ...{ fromAt: 0, untilAt: null, schedule: `*-*-* *:*:${n}`, tz: 'UTC', durationSeconds: 60, n },
+  }));
+  let looks = 0;
+  const spanOf = rememberingSpans((quietTime, after) => {
+    looks++;
+    return spanAfter(quietTime, after);
+  });
+  const now = at('2026-03-04T02:00Z');
+  const each = (spans: typeof spanAfter) =>
+    Array.from({ length: 50 }, (_, check) =>
+      quietSpanAt(
+        quietTimes.filter(({ n }) => (n * 7 + check) % 3 > 0),
+        now,
+        spans,
+      ),
+    );
+
+  assert.deepEqual(each(spanOf), each(spanAfter));
+
+  // Each has a span for each of the minutes that are one.
+  assert.ok(looks <= 60 * 30 * 2, `${looks} looks`);
 });

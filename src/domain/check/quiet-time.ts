@@ -16,7 +16,7 @@ export const MAX_QUIET_AHEAD: Micros = seconds(366 * 86_400);
 /** Quiet times of a project that run or will come. */
 export const MAX_QUIET_TIMES = 500;
 /** Spans that follow each other without a gap, as one. A chain of more is continued when it ends. */
-const MAX_JOINED = 100;
+const MAX_JOINED = 25;
 
 /** A span in which checks are not expected and not told of. It comes once, or again and again. */
 export interface QuietTime {
@@ -124,8 +124,12 @@ export function coveringAt(span: Span | null): Instant | null {
 const MAX_NAMED = 3;
 
 /** What a span is called that these quiet times make together. Empty if none of them takes part. */
-export function nameOfSpan(span: Span, quietTimes: readonly (Timing & Pick<QuietTime, 'name'>)[]): string {
-  return namesOf(quietTimes.filter((one) => (spanAfter(one, span.from)?.from ?? span.until) < span.until));
+export function nameOfSpan(
+  span: Span,
+  quietTimes: readonly (Timing & Pick<QuietTime, 'name'>)[],
+  spanOf: typeof spanAfter = spanAfter,
+): string {
+  return namesOf(quietTimes.filter((one) => (spanOf(one, span.from)?.from ?? span.until) < span.until));
 }
 
 /** The names of quiet times, for a sentence. */
@@ -138,32 +142,78 @@ export function coversProject({ checkIds, tags }: Pick<QuietTime, 'checkIds' | '
   return checkIds.length === 0 && tags === '';
 }
 
-export function covers(
-  { checkIds, tags }: Pick<QuietTime, 'checkIds' | 'tags'>,
-  check: Pick<Check, 'id' | 'tags'>,
-): boolean {
-  if (coversProject({ checkIds, tags })) return true;
-  if (checkIds.includes(check.id)) return true;
-  const wanted = splitTags(tags);
-  return splitTags(check.tags).some((tag) => wanted.includes(tag));
+/** Which of these quiet times cover a check. What they name is read once, however many checks are asked about. */
+export class Coverage<Q extends Pick<QuietTime, 'checkIds' | 'tags'>> {
+  readonly #all: readonly Q[];
+  readonly #ofProject: readonly number[];
+  readonly #byCheck: ReadonlyMap<number, readonly Place[]>;
+  readonly #byTag: ReadonlyMap<string, readonly Place[]>;
+
+  constructor(quietTimes: readonly Q[]) {
+    this.#all = quietTimes;
+    this.#ofProject = quietTimes.flatMap((one, place) => (coversProject(one) ? [place] : []));
+    const checks = quietTimes.flatMap(({ checkIds }, place) => checkIds.map((name) => ({ name, place })));
+    const tags = quietTimes.flatMap((one, place) => splitTags(one.tags).map((name) => ({ name, place })));
+    this.#byCheck = Map.groupBy(checks, ({ name }) => name);
+    this.#byTag = Map.groupBy(tags, ({ name }) => name);
+  }
+
+  /** In the order in which they were given. */
+  of(check: Pick<Check, 'id' | 'tags'>): Q[] {
+    const named = splitTags(check.tags).flatMap((tag) => this.#byTag.get(tag) ?? []);
+    const places = [...(this.#byCheck.get(check.id) ?? []), ...named].map(({ place }) => place);
+    return [...new Set([...this.#ofProject, ...places])]
+      .sort((one, other) => one - other)
+      .flatMap((place) => this.#all[place] ?? []);
+  }
+}
+
+/** One of the quiet times, by its place among them. */
+interface Place {
+  readonly place: number;
+}
+
+/**
+ * The same as `spanAfter`, for many questions about times that are close to each other. A schedule is evaluated once for each span,
+ * and not once for each question.
+ */
+export function rememberingSpans(look: typeof spanAfter = spanAfter): typeof spanAfter {
+  const known = new Map<Timing, { since: Instant; readonly span: Span | null }[]>();
+  return (quietTime, after) => {
+    const spans = known.getOrInsertComputed(quietTime, () => []);
+    // The latest ones are asked about most.
+    const found = spans.findLast(
+      ({ since, span }) => since <= after && (span === null || after < span.until),
+    );
+    if (found !== undefined) return found.span;
+    const span = look(quietTime, after);
+    const same = spans.find((one) => one.span?.until === span?.until);
+    if (same === undefined) spans.push({ since: after, span });
+    else same.since = Math.min(same.since, after);
+    return span;
+  };
 }
 
 /**
  * The span of these quiet times that runs now, or begins so soon that checks are covered by it already. Spans that overlap or
  * follow each other are one. Null if there is none.
  */
-export function quietSpanAt(quietTimes: readonly Timing[], now: Instant): Span | null {
+export function quietSpanAt(
+  quietTimes: readonly Timing[],
+  now: Instant,
+  spanOf: typeof spanAfter = spanAfter,
+): Span | null {
   const isNear = (span: Span | null, until: Instant): span is Span =>
     span !== null && span.from <= until && span.until > now;
   const first = quietTimes
-    .map((quietTime) => spanAfter(quietTime, now))
+    .map((quietTime) => spanOf(quietTime, now))
     .filter((span) => isNear(span, now + COVERED_AHEAD))
     .toSorted((one, other) => one.from - other.from)[0];
   if (first === undefined) return null;
   let { from, until } = first;
   for (let joined = 0; joined < MAX_JOINED; joined++) {
     const more = quietTimes
-      .map((quietTime) => spanAfter(quietTime, until))
+      .map((quietTime) => spanOf(quietTime, until))
       .filter((span) => isNear(span, until));
     if (more.length === 0) break;
     from = Math.min(from, ...more.map((span) => span.from));

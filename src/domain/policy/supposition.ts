@@ -2,7 +2,7 @@ import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { ToldEvent } from '../alert/channel.ts';
 import type { Check } from '../check/check.ts';
 import type { Flip, NewFlip } from '../check/flip.ts';
-import { type QuietTime, quietSpanAt } from '../check/quiet-time.ts';
+import { type QuietTime, quietSpanAt, rememberingSpans } from '../check/quiet-time.ts';
 import { beginLimit, deadlineOf, expectedAt, isWithin } from '../check/status.ts';
 import { missDeadline, receivePing, withQuietTime } from '../ping/transition.ts';
 import { lastOccurrences } from '../schedule/schedule.ts';
@@ -118,10 +118,11 @@ const MAX_PUT_OFF = 20;
 /** The check with the quiet times that will put its next deadline off. */
 export function withComingQuiet(check: Check, quietTimes: readonly QuietTime[]): Check {
   let after = check;
+  const spanOf = rememberingSpans();
   for (let n = 0; n < MAX_PUT_OFF && quietTimes.length > 0; n++) {
     const span = [expectedAt(after), deadlineOf(after)]
       .filter((at) => at !== null)
-      .map((at) => ({ at, span: quietSpanAt(quietTimes, at) }))
+      .map((at) => ({ at, span: quietSpanAt(quietTimes, at, spanOf) }))
       .find(({ at, span }) => span !== null && isWithin(span, at) && span.until !== after.quietUntilAt)?.span;
     if (span === undefined || span === null) break;
     after = withQuietTime(after, span, span.from);

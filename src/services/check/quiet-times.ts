@@ -3,8 +3,8 @@ import type { Check } from '../../domain/check/check.ts';
 import { flipsStoredFrom } from '../../domain/check/flip.ts';
 import {
   COVERED_AHEAD,
+  Coverage,
   coveringAt,
-  covers,
   MAX_QUIET_AHEAD,
   MAX_QUIET_SECONDS,
   MAX_QUIET_TIMES,
@@ -54,9 +54,8 @@ export async function runningQuietTimes(
   check: Pick<Check, 'id' | 'projectId' | 'tags'>,
 ): Promise<QuietTime[]> {
   const now = clock.now();
-  return (await store.quietTimes.inForce(check.projectId, now)).filter(
-    (quietTime) => covers(quietTime, check) && (spanAfter(quietTime, now)?.from ?? now + 1) <= now,
-  );
+  const own = new Coverage(await store.quietTimes.inForce(check.projectId, now)).of(check);
+  return own.filter((quietTime) => (spanAfter(quietTime, now)?.from ?? now + 1) <= now);
 }
 
 export async function getQuietTime(
@@ -206,8 +205,8 @@ async function save(
 async function apply(deps: QuietTimeDeps, before: QuietTime | null, after: QuietTime): Promise<QuietTime> {
   const now = deps.clock.now();
   if (after.nextAt === null || after.nextAt > now) return after;
-  if (before !== null) await coverAll(deps, before, null);
-  await coverAll(deps, after, null);
+  if (before !== null) await coverAll(deps, before);
+  await coverAll(deps, after);
   // What runs by now, or begins so soon, is covered.
   const nextAt = coveringAt(nextSpan(after, now + COVERED_AHEAD));
   await deps.store.transaction((tx) => tx.quietTimes.moveOn(after, nextAt));

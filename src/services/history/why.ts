@@ -3,7 +3,7 @@ import { isTold } from '../../domain/alert/delivery.ts';
 import type { Check } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { badRunsReach } from '../../domain/check/occurrences.ts';
-import { COVERED_AHEAD, covers, type QuietTime, quietSpansIn } from '../../domain/check/quiet-time.ts';
+import { COVERED_AHEAD, Coverage, type QuietTime, quietSpansIn } from '../../domain/check/quiet-time.ts';
 import type { Span } from '../../domain/check/status.ts';
 import { type Outage, outageOf } from '../../domain/policy/outage.ts';
 import type { PlanInput } from '../../domain/policy/plan.ts';
@@ -162,7 +162,7 @@ async function endsToTell(
 
 /** The quiet times of the check that run or will come. */
 export async function coming({ store }: WhyDeps, check: Check, now: Instant): Promise<QuietTime[]> {
-  return (await store.quietTimes.inForce(check.projectId, now)).filter((one) => covers(one, check));
+  return new Coverage(await store.quietTimes.inForce(check.projectId, now)).of(check);
 }
 
 /** What a plan knows of a check, also of quiet times that will come. */

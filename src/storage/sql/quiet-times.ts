@@ -91,6 +91,39 @@ export class SqlQuietTimeReads<Db extends Reader = Reader> extends Statements<Db
     return row?.at ?? null;
   }
 
+  /** The account with quiet times that have to cover their checks, that comes after this one. After the last one the first. */
+  async nextAccount(now: Instant, after: number): Promise<number | null> {
+    const row = await this.first<{ account: number | null }>(
+      `select coalesce(min(case when owner_id > $2 then owner_id end), min(owner_id)) as account
+         from quiet_times join projects on projects.id = project_id
+        where next_at is not null and next_at <= $1`,
+      [now, after],
+    );
+    return row?.account ?? null;
+  }
+
+  /** Those that have to cover their checks, of the project of the account in which one was due first. */
+  async dueOf(accountId: number, now: Instant): Promise<QuietTime[]> {
+    const rows = await this.db.all<Stored>(
+      `${SELECT} where next_at is not null and next_at <= $2 and project_id = (
+         select project_id from quiet_times join projects on projects.id = project_id
+          where next_at is not null and next_at <= $2 and owner_id = $1 order by next_at limit 1)
+        order by next_at, id`,
+      [accountId, now],
+    );
+    return rows.map(quietTimeOf);
+  }
+
+  /** The accounts with quiet times that had to cover their checks by then. */
+  async accountsDue(by: Instant): Promise<number[]> {
+    const rows = await this.db.all<{ account: number }>(
+      `select distinct owner_id as account from quiet_times join projects on projects.id = project_id
+        where next_at is not null and next_at <= $1`,
+      [by],
+    );
+    return rows.map(({ account }) => account);
+  }
+
   /** The spans of these checks that end after that time. */
   async spansSince(checkIds: readonly number[], from: Instant): Promise<QuietSpan[]> {
     if (checkIds.length === 0) return [];
@@ -136,15 +169,6 @@ export class SqlQuietTimes extends SqlQuietTimeReads<Writer> {
     await this.db.send('delete from quiet_times where project_id = $1 and until_at < $2', [
       [projectId, before],
     ]);
-  }
-
-  /** The one that has to cover its checks first. */
-  async firstDue(now: Instant): Promise<QuietTime | null> {
-    const row = await this.first<Stored>(
-      `${SELECT} where next_at is not null and next_at <= $1 order by next_at, id limit 1`,
-      [now],
-    );
-    return row && quietTimeOf(row);
   }
 
   /** Says when it has to cover its checks again, unless somebody has changed that meanwhile. */
