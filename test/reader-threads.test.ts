@@ -247,10 +247,16 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   // At most the limit of one project.
   statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
   // A project has a limit of quiet times.
-  quietTimes: { inForce: 'short',
+  quietTimes: {
+    inForce: 'short',
     accountsDue: 'short',
     dueOf: 'short',
-    nextAccount: 'short', ofProject: 'short', byUuid: 'short', nextAt: 'short', spansSince: 'long' },
+    nextAccount: 'short',
+    ofProject: 'short',
+    byUuid: 'short',
+    nextAt: 'short',
+    spansSince: 'long',
+  },
   walls: { byDigest: 'short', ofProject: 'short' },
   calendars: { ofProject: 'short', ofProjects: 'short' },
   policies: { ofProject: 'short', tagsOf: 'short', ofProjects: 'short', tagsAsOne: 'short' },
