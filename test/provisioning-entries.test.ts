@@ -11,11 +11,12 @@ import { queueChannelReports } from '../src/services/alert/channel-reports.ts';
 import { removeCheck } from '../src/services/check/check-deletion.ts';
 import { listQuietTimes, stopQuietTime } from '../src/services/check/quiet-times.ts';
 import { systemActor } from '../src/services/core/actor.ts';
+import type { Deps } from '../src/services/core/deps.ts';
 import { createWall } from '../src/services/project/walls.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { readInstallation } from '../src/services/provisioning/installation.ts';
 import { type ProvisionOptions, provision } from '../src/services/provisioning/provision.ts';
-import { START, sharedTestApp } from './app.ts';
+import { START, sharedTestApp, startTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
 const PRUNE = { prune: { most: 20 } } as const;
@@ -266,6 +267,52 @@ projects:
       ['    policies: [{ name: a }, { name: a }]', /policy a is declared/],
     ] as const)
       await assert.rejects(async () => apply(file(entry)), reason);
+  });
+
+  test('a file with every entry about who is told when changes nothing the second time, nor here or elsewhere as it is exported', async () => {
+    const { app, unique, email, apply, project } = given();
+    const content = `source: ${unique}
+accounts: [{ email: ${email} }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    policy: twice
+    policies: [{ name: night, wait: 900, again: 3600, then: [{ after: 1800, tell: [Phone] }] }]
+    calendars: [{ name: working-hours, schedule: "Mon..Fri 08:00", tz: Europe/Riga, duration: 36000, except: [2026-12-24] }]
+    tags: [{ tag: db, policy: night }, { tag: web, as_one: true }]
+    quiet_times: [{ name: sunday, tags: web, schedule: "Sun 01:00", tz: Europe/Riga, duration: 14400 }]
+    integrations:
+      - { kind: ntfy, name: Phone, topic: ${unique}, hours: working-hours, buttons: pause, report: daily }
+      - { kind: slack, name: Chat, url: "https://hooks.example/${unique}", together_above: 5 }
+    checks:
+      - { slug: router }
+      - { slug: shop, policy: keep-reminding, parents: [router], done: [Chat], integrations: "*", run_rules: { begin_within: 300, end_within: 21600, exit_map: "24=warn" } }
+`;
+    assert.ok((await apply(content)).length > 8);
+    assert.deepEqual(await apply(content), []);
+
+    const exported = async (deps: Deps, uuid: string) => {
+      const all = await readInstallation(deps, 'Alpha');
+      const projects = all.projects.filter((one) => one.project.uuid === uuid);
+      const owners = new Set(projects.map((one) => one.owner));
+      const accounts = all.accounts.filter(({ account }) => owners.has(account.email));
+      const { files, secrets } = exportInstallation(
+        { ...all, sources: [unique], accounts, projects },
+        deps.defaultLimits,
+      );
+      return { text: joinedText(files), variables: Object.fromEntries(secrets) };
+    };
+    const here = await exported(app.deps, (await project()).uuid);
+    const applied = async (deps: Deps) =>
+      changeLines(await provision(deps, parseProvisionFile('tocsin.yaml', here.text, here.variables)));
+    assert.deepEqual(await applied(app.deps), []);
+
+    await using elsewhere = await startTestApp(engine);
+    await applied(elsewhere.deps);
+    assert.deepEqual(await applied(elsewhere.deps), []);
+    const owner = (await elsewhere.deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const [there = assert.fail()] = await elsewhere.deps.store.projects.byOwnerAndName(owner.id, 'Alpha');
+    assert.equal((await exported(elsewhere.deps, there.uuid)).text, here.text);
   });
 
   test('quiet times are made, changed, left alone and pruned', async () => {
