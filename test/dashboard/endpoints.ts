@@ -2,8 +2,9 @@ import { ALL_ACTS } from '../../src/acts/index.ts';
 import type { AccountPermission, Permission } from '../../src/domain/people/permission.ts';
 import { dashboardRoutes } from '../../src/http/dashboard/routes.ts';
 import { CHECK_SEGMENT, NUMBER_SEGMENT } from '../../src/http/path-segments.ts';
+import type { Field } from '../../src/lib/fields.ts';
 import { ALL_VIEWS } from '../../src/views/index.ts';
-import { uuidField } from '../../src/wire/dashboard/input.ts';
+import { uuidField, uuidListField } from '../../src/wire/dashboard/input.ts';
 import { SITE, type TestApp } from '../app.ts';
 
 /** No row has this UUID. */
@@ -25,7 +26,9 @@ export interface Endpoint {
   /** The path of that project or check. `other` is the UUID of whatever else it names. */
   of(uuid: string, other?: string): string;
   /** The fields of the input that name something, with that UUID. */
-  naming(other: string): Readonly<Record<string, string>>;
+  naming(other: string): Readonly<Record<string, string | readonly string[]>>;
+  /** Whether the input names several things at once. Then each of them is refused by itself. */
+  readonly namesMany: boolean;
 }
 
 /** An endpoint in a project, or on a check of one. */
@@ -41,7 +44,8 @@ export function endpointsOf(app: TestApp): Endpoint[] {
         .replace(new RegExp(`:${names}\\([^)]*\\)`), uuid)
         .replace(NUMBER_SEGMENT, '1')
         .replaceAll(/:\w+\([^)]*\)/g, other);
-    const fields = uuidFields(template);
+    const fields = fieldsReadBy(uuidField, template);
+    const lists = fieldsReadBy(uuidListField, template);
     return Object.entries(operations).map(([method, operation]) => ({
       method,
       path: of(UUID),
@@ -49,18 +53,23 @@ export function endpointsOf(app: TestApp): Endpoint[] {
       inProject:
         operation.auth === 'member' || operation.auth === 'check_member' ? operation.permission : null,
       names,
-      namesMore: fields.length > 0 || new RegExp(`:(?!${names}|n\\()\\w+\\(`).test(template),
+      namesMore: fields.length + lists.length > 0 || new RegExp(`:(?!${names}|n\\()\\w+\\(`).test(template),
       of,
-      naming: (other) => Object.fromEntries(fields.map((field) => [field, other])),
+      naming: (other) =>
+        Object.fromEntries([
+          ...fields.map((field) => [field, other]),
+          ...lists.map((field) => [field, [other]]),
+        ]),
+      namesMany: lists.length > 0,
     }));
   });
 }
 
-/** The fields of an operation that are UUIDs. */
-function uuidFields(path: string): string[] {
+/** The fields of an operation that are read as this one. */
+function fieldsReadBy({ read: wanted }: Pick<Field<unknown>, 'read'>, path: string): string[] {
   const [, sort, name = ''] = /\/(read|do)\/(\w+)$/.exec(path) ?? [];
   const { input = {} } = (sort === 'do' ? ALL_ACTS : ALL_VIEWS).get(name) ?? {};
-  return Object.entries(input).flatMap(([field, { read }]) => (read === uuidField.read ? [field] : []));
+  return Object.entries(input).flatMap(([field, { read }]) => (read === wanted ? [field] : []));
 }
 
 export function projectEndpointsOf(app: TestApp): ProjectEndpoint[] {
