@@ -27,6 +27,7 @@ export const SHARED_SOURCES: readonly string[] = [
   'src/domain/text-limits.ts',
   'src/lib/instant.ts',
   'src/lib/one-slip.ts',
+  'src/lib/private-address.ts',
   'src/lib/text/ages.ts',
   'src/lib/text/ordinals.ts',
   'src/lib/text/durations.ts',
