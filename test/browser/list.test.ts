@@ -772,7 +772,10 @@ test('to acknowledge or to snooze is one act, by the row, a key, the palette or 
   await focus('gamma');
   await page.keyboard.press('s');
   await page.getByRole('dialog').getByRole('button', { name: 'Snooze' }).click();
-  await page.getByText('Silent until').first().waitFor();
+  await row(page, 'gamma').getByText('Silent until').waitFor();
+  await row(page, 'gamma')
+    .getByText(/by \S+@example\.org$/)
+    .waitFor();
   await isAct('snoozeCheck');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('delta');

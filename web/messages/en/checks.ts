@@ -339,6 +339,8 @@ export const checks = {
     badRuns: ({ count, of }: { readonly count: number; readonly of: number }) =>
       `Nobody told yet: ${ordinalWord(count)} of ${of} bad runs`,
     silentUntil: 'Silent until',
+    /** Who has snoozed it. */
+    by: (who: string) => `by ${who}`,
     tellsThen: (names: readonly string[], misses: number) =>
       `tells ${someNames(names) || 'nobody'} if ${conditionWords(misses)}`,
     again: (names: readonly string[]) => `tells ${someNames(names)} again`,

@@ -324,13 +324,22 @@ function Next({
         {words.downFor} <Since at={since} />
       </>
     );
-    if (answer.until === null)
-      return cell(m.statuses[answer.kind === 'quiet' ? 'quiet' : 'snoozed'], downFor);
+    const { kind, by, until } = answer;
+    const name = kind === 'quiet' || by === null ? by : words.by(by);
+    const rest = downFor || (until !== null && <Until at={until} />);
     return cell(
+      until === null ? (
+        m.statuses[kind === 'quiet' ? 'quiet' : 'snoozed']
+      ) : (
+        <>
+          {words.silentUntil} <ClockTime at={until} />
+        </>
+      ),
       <>
-        {words.silentUntil} <ClockTime at={answer.until} />
+        {rest}
+        {rest && name !== null && ' · '}
+        {name}
       </>,
-      downFor || <Until at={answer.until} />,
     );
   }
   if (status === 'down') {
