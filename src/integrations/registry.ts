@@ -40,6 +40,7 @@ export {
   targetOf,
   typedFault,
   unmaskedSettings,
+  whyNotToldOfSuccess,
 } from './settings/channel-settings.ts';
 export {
   configuredKinds,

@@ -165,7 +165,22 @@ describe('a check on a server', () => {
     const asked = (checks: string, ...answers: readonly Told[]) =>
       askedInDetail(projectWith(checks), { checks: answers, channels: all });
     assert.deepEqual([asked(every, assigned), asked(every)], [['c'], ['c']]);
-    assert.deepEqual([asked('{ slug: nightly, done: [Ops] }', assigned), asked(every, told())], [[], []]);
+    assert.deepEqual(asked('{ slug: nightly, done: [Pager] }', assigned), ['c']);
+    assert.deepEqual([asked('{ slug: nightly, done: "" }', assigned), asked(every, told())], [[], []]);
+  });
+
+  test('is told of no integration that cannot tell each success, also before anything is changed', () => {
+    const pager = { id: 'c', name: 'Pager', kind: 'po', settings: { priority_down: 2 } };
+    const newer = { id: 'd', name: 'Newer', kind: 'not_known_here' };
+    const assigned = told({ sources: {}, channels: 'a,b,c,d', done_channels: 'a' });
+    const named = (name: string, ...channels: readonly Told[]) =>
+      plan(`{ slug: nightly, done: [${name}] }`, [assigned], [...CHANNELS, ...channels]);
+
+    assert.deepEqual(
+      named('Pager', pager).faults.map(({ reason }) => reason),
+      ['done: Pager cannot be told of each success: Pushover tells only of changes of status'],
+    );
+    assert.deepEqual(named('Newer', pager, newer).faults, []);
   });
 
   test('is told its parents when all of them are there', () => {

@@ -4,7 +4,7 @@ import { type CheckEdit, editConfig } from '../domain/check/check-edit.ts';
 import { editRules } from '../domain/check/run-rules.ts';
 import { type CheckConfig, DEFAULT_CONFIG, SETTING_NAMES } from '../domain/check/settings.ts';
 import { AppError } from '../domain/errors.ts';
-import { isStatefulBySettings, takesAnyWords } from '../integrations/registry.ts';
+import { isChannelKind, isStatefulBySettings, whyNotToldOfSuccess } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import {
   type Change,
@@ -52,7 +52,7 @@ export function askedInDetail(
   answers: ApiAnswers,
 ): readonly string[] {
   const known = fieldsOf(answers);
-  if (!declared.some(({ done }) => done === '*') || !knows('doneChannels', { known })) return [];
+  if (!declared.some(({ done }) => done) || !knows('doneChannels', { known })) return [];
   return channelsOf(answers.channels)
     .filter(({ kind }) => isStatefulBySettings(kind))
     .map(({ uuid }) => uuid);
@@ -315,7 +315,9 @@ function toldOfSuccess(
     assigned === undefined
       ? all.filter(({ uuid }) => uuidsOf(told?.channels).includes(uuid))
       : selected(assigned, all);
-  const meant = selected(done, all).filter((channel) => done !== '*' || mayTakeAnyWords(channel));
+  const meant = selected(done, all).filter((channel) => done !== '*' || whyMute(channel) === null);
+  const mute = meant.map(whyMute).find((reason) => reason !== null);
+  if (mute !== undefined) throw new Impossible(`done: ${mute}`);
   const after = meant.filter((channel) => heard.includes(channel));
   // The server may tell more kinds than are known here.
   const isSame =
@@ -327,8 +329,11 @@ function toldOfSuccess(
   };
 }
 
-const mayTakeAnyWords = ({ kind, settings = {} }: ToldChannel): boolean =>
-  takesAnyWords({ kind, settings: { open: settings, sealed: null } });
+/** Why the integration cannot be told of each success. Null if it can, or if only the server knows its kind. */
+function whyMute({ settings = {}, ...channel }: ToldChannel): string | null {
+  if (!isChannelKind(channel.kind)) return null;
+  return whyNotToldOfSuccess({ ...channel, settings: { open: settings, sealed: null } });
+}
 
 function selected<T extends { readonly id: number; readonly uuid: string; readonly name: string }>(
   value: string,

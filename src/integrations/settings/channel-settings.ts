@@ -28,7 +28,7 @@ import {
   shownValues,
   unsealValues,
 } from '../kind/setting.ts';
-import { type ChannelKind, codeOf, kindOf } from '../lookup.ts';
+import { type ChannelKind, codeOf, kindOf, labelOf } from '../lookup.ts';
 import {
   BUTTON_SETTINGS,
   COMMON_SETTINGS,
@@ -235,6 +235,18 @@ export function isStatefulBySettings(kind: string): boolean {
  */
 export function takesAnyWords(channel: Configured): boolean {
   return kindOf(channel.kind)?.takesOwnWords === true && !isStateful(channel);
+}
+
+/** Why the channel cannot be told of each success. Null if it can. */
+export function whyNotToldOfSuccess(channel: Configured & Named): string | null {
+  if (takesAnyWords(channel)) return null;
+  const name = channel.name || channel.uuid;
+  return `${name} cannot be told of each success: ${labelOf(channel.kind)} tells only of changes of status`;
+}
+
+interface Named {
+  readonly name: string;
+  readonly uuid: string;
 }
 
 /** Whether the channel may want to be told of that. Its secrets say nothing about it, so none is unsealed. */

@@ -3,7 +3,7 @@ import type { Check } from '../../domain/check/check.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
 import { asList, circleOf, listed, MAX_PARENTS } from '../../domain/check/check-links.ts';
 import { AppError } from '../../domain/errors.ts';
-import { labelOf, takesAnyWords } from '../../integrations/registry.ts';
+import { takesAnyWords, whyNotToldOfSuccess } from '../../integrations/registry.ts';
 import type { CheckNames, Reads, Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 
@@ -33,11 +33,8 @@ async function toldOfSuccess(tx: Writes, projectId: number, named: string): Prom
   const all = await tx.channels.ofProject(projectId);
   // All that can be told.
   const chosen = named === '*' ? all.filter(takesAnyWords) : selectChannels(named, all);
-  const mute = chosen.find((channel) => !takesAnyWords(channel));
-  if (mute !== undefined)
-    throw invalid(
-      `done_channels: ${mute.name || mute.uuid} cannot be told of each success: ${labelOf(mute.kind)} tells only of changes of status`,
-    );
+  const mute = chosen.map(whyNotToldOfSuccess).find((reason) => reason !== null);
+  if (mute !== undefined) throw invalid(`done_channels: ${mute}`);
   return asList(chosen.map(({ uuid }) => uuid));
 }
 
