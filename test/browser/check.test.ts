@@ -416,35 +416,38 @@ test('a check is paused, resumed, and told to another integration', async () => 
   isQuiet(visit);
 });
 
-test('Why? says who was told and why others were not, and of a check that is up what would be', async () => {
-  const { app } = dashboard;
-  const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
-  const ops = await app.givenChannel(own.project, { name: 'Ops' });
-  await app.givenChannel(own.project, { name: 'Others' });
-  await app.assign(own.check, ops);
-  await using visit = await dashboard.visitAs(own);
-  const { page } = visit;
-  await page.goto(own.page);
+lookTest(
+  'Why? says who was told and why others were not, and of a check that is up what would be',
+  async () => {
+    const { app } = dashboard;
+    const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
+    const ops = await app.givenChannel(own.project, { name: 'Ops' });
+    await app.givenChannel(own.project, { name: 'Others' });
+    await app.assign(own.check, ops);
+    await using visit = await dashboard.visitAs(own);
+    const { page } = visit;
+    await page.goto(own.page);
 
-  await page.getByRole('button', { name: 'Why? Who is told when' }).click();
-  const sheet = page.getByRole('dialog', { name: 'Who is told of job' });
-  await sheet.getByText('If its run does not come').waitFor();
-  const line = (name: string) => sheet.getByRole('listitem').filter({ hasText: name });
-  await line('Ops').getByText('that it is down').waitFor();
-  await line('Others').getByText('not assigned to the check').waitFor();
-  await isAccessible(visit);
-  await sheet.getByRole('button', { name: 'It fails' }).click();
-  await sheet.getByText('If it fails at').waitFor();
-  await sheet.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Why? Who is told when' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Who is told of job' });
+    await sheet.getByText('If its run does not come').waitFor();
+    const line = (name: string) => sheet.getByRole('listitem').filter({ hasText: name });
+    await line('Ops').getByText('that it is down').waitFor();
+    await line('Others').getByText('not assigned to the check').waitFor();
+    await isAccessible(visit);
+    await sheet.getByRole('button', { name: 'It fails' }).click();
+    await sheet.getByText('If it fails at').waitFor();
+    await sheet.getByRole('button', { name: 'Close' }).click();
 
-  await app.receive(own.check, 'fail');
-  await page.goto(own.page);
-  await page.getByRole('button', { name: 'Why? Who is told when' }).click();
-  await sheet.getByRole('heading', { name: 'Told', exact: true }).waitFor();
-  await sheet.getByRole('button', { name: 'It is up' }).click();
-  await line('Ops').getByText('that it is up again').waitFor();
-  isQuiet(visit);
-});
+    await app.receive(own.check, 'fail');
+    await page.goto(own.page);
+    await page.getByRole('button', { name: 'Why? Who is told when' }).click();
+    await sheet.getByRole('heading', { name: 'Told', exact: true }).waitFor();
+    await sheet.getByRole('button', { name: 'It is up' }).click();
+    await line('Ops').getByText('that it is up again').waitFor();
+    isQuiet(visit);
+  },
+);
 
 lookTest(
   'a ping by hand asks before it gives the all-clear for a check that is down, and names its sender',

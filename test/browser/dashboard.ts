@@ -5,7 +5,6 @@ import { readPages } from '../../src/http/pages/page-files.ts';
 import type { Engine } from '../../src/storage/dialect.ts';
 import { SITE, startTestApp, type TestApp } from '../app.ts';
 import type { Browser as HttpBrowser } from '../dashboard/browser.ts';
-import { form } from '../form.ts';
 import { REPOSITORY } from '../process.ts';
 import { until } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
@@ -117,9 +116,8 @@ export async function openSection({ page }: Visit, name: string): Promise<void> 
   assert.equal(await page.evaluate('fetch(location.pathname).then(({ status }) => status)'), 200);
 }
 
-/** The page that is open can be used by everybody, in every theme, and it fits every screen. Only the long form looks. */
+/** The page that is open can be used by everybody, in every theme, and it fits every screen. For a `lookTest`. */
 export async function isAccessible({ page }: Visit): Promise<void> {
-  if (!form.isLong) return;
   for (const screen of looks.screens) {
     await page.setViewportSize(screen);
     for (const colorScheme of looks.themes) {

@@ -3,7 +3,6 @@ import { after, before } from 'node:test';
 import { DOC_PAGES } from '../../src/wire/docs/pages.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
-import { form } from '../form.ts';
 import { until } from '../waiting.ts';
 import { type Dashboard, isQuiet, startDashboard } from './dashboard.ts';
 import { lookTest, test } from './tests.ts';
@@ -41,7 +40,7 @@ lookTest('every page fits a narrow screen and is in nobody’s way, light and da
   await using visitor = await visit(dashboard.browser, SITE.root, { viewport: SCREENS.narrow });
   const { page } = visitor;
   await page.goto(`${SITE.root}/docs/`);
-  for (const path of form.isLong ? PATHS : PATHS.slice(0, 10)) {
+  for (const path of PATHS) {
     await page.evaluate(showing(path));
     assert.equal((await look(page)).overflow, 0, `${path} is as wide as the screen`);
     assert.deepEqual(await barriers(page), [], path);

@@ -166,7 +166,7 @@ test('a check is edited with the keyboard, and who leaves with changes is asked'
   isQuiet(visit);
 });
 
-test('below the choice when to tell stands what it means for the check, before it is saved', async () => {
+lookTest('below the choice when to tell stands what it means for the check, before it is saved', async () => {
   const team = await givenTeam(dashboard.app);
   const [chat, mail] = [
     await dashboard.app.givenChannel(team.project, { name: 'Chat' }),

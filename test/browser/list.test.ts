@@ -794,7 +794,7 @@ test('to acknowledge or to snooze is one act, by the row, a key, the palette or 
   isQuiet(visit);
 });
 
-test('on a phone, a tap on a row selects it, and what is selected is acknowledged at once', async () => {
+lookTest('on a phone, a tap on a row selects it, and what is selected is acknowledged at once', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);
   for (const name of ['alpha', 'beta', 'gamma']) {
@@ -824,6 +824,7 @@ test('on a phone, a tap on a row selects it, and what is selected is acknowledge
   await bar.getByText('2 selected').waitFor();
   assert.deepEqual(await smallTargets(page), []);
   await isAccessible(visit);
+  await page.setViewportSize(SCREENS.phone);
   await bar.getByRole('button', { name: 'Acknowledge' }).tap();
   await page.getByRole('status').getByText('2 checks acknowledged').waitFor();
   await bar.waitFor({ state: 'detached' });

@@ -1,14 +1,15 @@
 /**
- * What pages do is the same in every theme and on every screen, so that `npm test` has tested it already when the long form
- * looks at all of them.
+ * What pages do is the same in every theme and on every screen: `npm test` tests it once. The long form looks at all of them.
  */
-import { type TestContext, test as testInBothForms } from 'node:test';
+import { type TestContext, test as testInEither } from 'node:test';
 import { form } from '../form.ts';
 
-/** A test of what pages do, which the long form leaves out. */
+/** A test of what pages do. */
 export function test(name: string, run: (context: TestContext) => Promise<void>): void {
-  if (!form.isLong) testInBothForms(name, run);
+  if (!form.isLong) testInEither(name, run);
 }
 
-/** A test that also looks at pages: in the long form `isAccessible` does, and `looks` are all of them. */
-export const lookTest: typeof test = testInBothForms;
+/** A test that looks at pages, in every theme and on every screen. Only the long form runs it. */
+export function lookTest(name: string, run: (context: TestContext) => Promise<void>): void {
+  if (form.isLong) testInEither(name, run);
+}
