@@ -14,10 +14,15 @@ interface Run {
   readonly output: string;
 }
 
-function simulateWith({ name, firstSeed = 1, days = DAYS, checks = CHECKS }: Mutation): Promise<Run> {
+/** Simulates the broken program with the first of these seeds and those after it, until one notices. The signal ends it. */
+export function simulateWith(
+  { name, firstSeed = 1, days = DAYS, checks = CHECKS }: Mutation,
+  seeds = SEEDS,
+  signal?: AbortSignal,
+): Promise<Run> {
   const args = ['--import', './test/simulation/mutate.ts', 'test/simulation/main.ts'];
-  const size = [`--seed=${firstSeed}`, `--seeds=${SEEDS}`, `--days=${days}`, `--checks=${checks}`];
-  const options = { env: { ...process.env, MUTATION: name }, maxBuffer: 2 ** 26 };
+  const size = [`--seed=${firstSeed}`, `--seeds=${seeds}`, `--days=${days}`, `--checks=${checks}`];
+  const options = { env: { ...process.env, MUTATION: name }, maxBuffer: 2 ** 26, ...(signal && { signal }) };
   return new Promise((resolve) => {
     execFile(process.execPath, [...args, ...size, '--until-broken'], options, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
