@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AnySchemaObject } from 'ajv/dist/2020.js';
 import { type GivenProject, type Reply, sharedTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { form } from '../form.ts';
 import { assertStatus } from './answers.ts';
 import { type Located, type OpenApi, operationsOf } from './openapi-document.ts';
@@ -58,7 +58,7 @@ interface Names {
   readonly quietTime: string;
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('in every place of every request, a name in another project is as one that nobody has', async () => {

@@ -1,0 +1,2 @@
+import '../long-form.ts';
+import './tenants-alerting.prop.test.ts';

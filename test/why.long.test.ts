@@ -1,0 +1,2 @@
+import './long-form.ts';
+import './why.test.ts';
