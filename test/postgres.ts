@@ -57,12 +57,13 @@ export async function createTestDatabase(options: { template?: string } = {}): P
   const name = databaseName(randomBytes(6).toString('hex'));
   // template0 is the default because it can have no sessions, which would make the copy fail.
   const template = options.template ?? 'template0';
-  await administer((client) => client.query(`create database ${name} template ${template} ${COPYING}`));
+  await inSession((client) => client.query(`create database ${name} template ${template} ${COPYING}`));
   return {
     name,
     url: databaseUrl(name),
     async [Symbol.asyncDispose]() {
-      if (!keepsDatabases()) await administer((client) => dropDatabase(client, name));
+      if (keepsDatabases()) return;
+      await inSession((client) => client.query(`drop database if exists ${name} with (force)`));
     },
   };
 }
@@ -112,6 +113,45 @@ export async function dropTestDatabases(): Promise<void> {
  */
 const COPYING = process.env.TEST_DATABASE_URL ? '' : 'strategy file_copy';
 
+/** Opening a session takes half as long as copying a database: the tests of a process share one. */
+let session: Promise<SharedClient> | undefined;
+let users = 0;
+
+/** Its types leave these out. */
+interface SharedClient extends Client {
+  ref(): void;
+  unref(): void;
+}
+
+/** Runs something in the shared session. It keeps the process alive only meanwhile. */
+async function inSession(work: (client: Client) => Promise<unknown>): Promise<void> {
+  session ??= openSession();
+  const client = await session;
+  users++;
+  client.ref();
+  try {
+    await work(client);
+  } finally {
+    users--;
+    if (users === 0) client.unref();
+  }
+}
+
+async function openSession(): Promise<SharedClient> {
+  const client = new Client({ connectionString: postgresUrl() }) as SharedClient;
+  // Whoever needs it next opens another.
+  const forget = () => {
+    session = undefined;
+  };
+  client.on('error', forget);
+  await client.connect().catch((error: unknown) => {
+    forget();
+    throw error;
+  });
+  return client;
+}
+
+/** Runs something in a session of its own, which ends with it. */
 async function administer<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: postgresUrl() });
   await client.connect();
@@ -438,7 +478,9 @@ async function initialise(folder: string, binaries: string, account: Account | u
     `--pgdata=${join(folder, 'data')}`,
     '--username=postgres',
     `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
+    // Only this account can open the folder of the socket. A password takes as long as all else of a session.
+    '--auth-local=trust',
+    '--auth-host=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
     '--no-sync',
