@@ -17,7 +17,7 @@ export const formOf = (file: string): Form => (file.endsWith(LONG) ? 'long' : 's
 
 /** They take long, so that they had better not begin last. */
 const FIRST: Readonly<Record<Form, readonly string[]>> = {
-  short: ['test/cli.test.ts', 'test/browser/list.test.ts', 'test/browser/entrance.test.ts'],
+  short: ['test/cli.test.ts', 'test/browser/list.test.ts', 'test/browser/check.test.ts'],
   long: [
     'test/simulation/mutations.long.test.ts',
     'test/attack/attack.long.test.ts',

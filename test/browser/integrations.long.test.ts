@@ -1,6 +1,5 @@
-import '../long-form.ts';
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../free-port.ts';
 import { type MailSink, startMailSink } from '../mail-sink.ts';
@@ -8,7 +7,6 @@ import { listening, startCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
 import { looks } from './looks.ts';
-import { lookTest } from './tests.ts';
 import { barriers, look, visit } from './visit.ts';
 
 const parts = new AsyncDisposableStack();
@@ -47,7 +45,7 @@ function ask(page: Page, method: string, path: string, body?: unknown) {
   );
 }
 
-lookTest('the owner of an address confirms it by a mailed link, without signing in', async () => {
+test('the owner of an address confirms it by a mailed link, without signing in', async () => {
   await using owner = await visit(browser, root);
   await owner.page.goto(setupLink);
   await owner.page.getByLabel('Name').fill('Alice');

@@ -1,6 +1,5 @@
-import '../long-form.ts';
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, before, test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import { parseProvisionFile } from '../../src/provision/parse.ts';
 import { provision } from '../../src/services/provisioning/provision.ts';
@@ -8,7 +7,6 @@ import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { givenPingKey } from '../ping/answers.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
-import { lookTest } from './tests.ts';
 
 let dashboard: Dashboard;
 
@@ -18,34 +16,31 @@ before(async () => {
 
 after(() => dashboard[Symbol.asyncDispose]());
 
-lookTest(
-  'a person lets jobs declare their checks, sees what the job has set, and follows it again',
-  async () => {
-    const { app } = dashboard;
-    const owner = await givenTeam(app);
-    const { project, browser } = owner;
-    const key = await givenPingKey(app, project);
-    await using visit = await dashboard.visitAs(owner);
-    const { page } = visit;
+test('a person lets jobs declare their checks, sees what the job has set, and follows it again', async () => {
+  const { app } = dashboard;
+  const owner = await givenTeam(app);
+  const { project, browser } = owner;
+  const key = await givenPingKey(app, project);
+  await using visit = await dashboard.visitAs(owner);
+  const { page } = visit;
 
-    await page.goto(`${SITE.root}${owner.path}/settings/keys/`);
-    await page.getByRole('button', { name: 'Always' }).click();
-    await page.getByText('Counts with every ping.').waitFor();
-    await app.ping(`/${key}/nightly?create=1&schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db`);
-    const [check] = await app.deps.store.checks.ofProject(project.id);
-    await browser.post(`/checks/${check?.uuid}/do/updateCheck`, { grace: 7_200 });
-    await app.ping(`/${key}/nightly?schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db`);
-    await page.goto(`${SITE.root}/checks/${check?.uuid}/details/`);
-    const card = page.getByRole('region', { name: 'Who has set it' });
-    await card.getByText('grace=1h').waitFor();
-    await isAccessible(visit);
-    await card.getByRole('button', { name: 'Follow the job again' }).click();
-    await card.getByText('grace=1h').waitFor({ state: 'detached' });
-    isQuiet(visit);
-  },
-);
+  await page.goto(`${SITE.root}${owner.path}/settings/keys/`);
+  await page.getByRole('button', { name: 'Always' }).click();
+  await page.getByText('Counts with every ping.').waitFor();
+  await app.ping(`/${key}/nightly?create=1&schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db`);
+  const [check] = await app.deps.store.checks.ofProject(project.id);
+  await browser.post(`/checks/${check?.uuid}/do/updateCheck`, { grace: 7_200 });
+  await app.ping(`/${key}/nightly?schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db`);
+  await page.goto(`${SITE.root}/checks/${check?.uuid}/details/`);
+  const card = page.getByRole('region', { name: 'Who has set it' });
+  await card.getByText('grace=1h').waitFor();
+  await isAccessible(visit);
+  await card.getByRole('button', { name: 'Follow the job again' }).click();
+  await card.getByText('grace=1h').waitFor({ state: 'detached' });
+  isQuiet(visit);
+});
 
-lookTest('a person sets the timing that pings show', async () => {
+test('a person sets the timing that pings show', async () => {
   const { app } = dashboard;
   const owner = await givenTeam(app);
   const check = await app.givenCheck(owner.project, { name: 'Sync' });
@@ -68,7 +63,7 @@ lookTest('a person sets the timing that pings show', async () => {
   isQuiet(visit);
 });
 
-lookTest('a person is asked before they change what a file has set, and not about other fields', async () => {
+test('a person is asked before they change what a file has set, and not about other fields', async () => {
   const { app } = dashboard;
   const owner = await givenTeam(app);
   const check = await app.givenCheck(owner.project, { name: 'Nightly', slug: 'nightly' });
@@ -109,7 +104,7 @@ projects:
   isQuiet(visit);
 });
 
-lookTest('a person is asked once before they change what files have set in many checks', async () => {
+test('a person is asked once before they change what files have set in many checks', async () => {
   const { app } = dashboard;
   const owner = await givenTeam(app);
   const channel = await app.givenChannel(owner.project, { name: 'Ops' });

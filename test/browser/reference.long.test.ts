@@ -1,8 +1,7 @@
-import '../long-form.ts';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type OpenApi, operationsOf } from '../api/openapi-document.ts';
 import { DECLARATION, KEY } from '../cli.test-support.ts';
@@ -11,7 +10,6 @@ import { listening, startCli, temporaryFolder } from '../process.ts';
 import { becomes, until } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
 import { looks } from './looks.ts';
-import { lookTest } from './tests.ts';
 import { look, SCREENS, type Visit, visit } from './visit.ts';
 
 const parts = new AsyncDisposableStack();
@@ -32,7 +30,7 @@ before(async () => {
 
 after(() => parts.disposeAsync());
 
-lookTest('the reference shows every operation, on every screen, light and dark', async () => {
+test('the reference shows every operation, on every screen, light and dark', async () => {
   await using visitor = await openReference();
   const { page, complaints, foreign } = visitor;
   const summaries = operationsOf(document).map(({ operation }) => operation.summary);
@@ -58,7 +56,7 @@ lookTest('the reference shows every operation, on every screen, light and dark',
   assert.deepEqual(foreign, []);
 });
 
-lookTest('a group of operations is one click away', async () => {
+test('a group of operations is one click away', async () => {
   await using visitor = await openReference();
   const { page, complaints } = visitor;
   await page.setViewportSize(SCREENS.phone);
@@ -76,7 +74,7 @@ lookTest('a group of operations is one click away', async () => {
   assert.deepEqual(complaints, []);
 });
 
-lookTest('an operation can be tried out with a key', async () => {
+test('an operation can be tried out with a key', async () => {
   await using visitor = await openReference();
   const { page, complaints, foreign } = visitor;
 

@@ -10,10 +10,10 @@ import { updateCheck } from '../../src/services/check/checks.ts';
 import { announceQuietTime } from '../../src/services/check/quiet-times.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   /** A check that is down, of which a channel was told. */

@@ -14,12 +14,12 @@ import { CheckBoards } from '../../src/views/check-boards.ts';
 import { drain, FakeSender, newNotifier } from '../alerts.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { counted } from '../counted-driver.ts';
-import { forEachEngine, openTestDriver } from '../engines.ts';
+import { forOneEngine, openTestDriver } from '../engines.ts';
 import { givenTeam } from './team.ts';
 
 const MINUTE = seconds(60);
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   /** A project with these rules, whose checks tell one integration; another one is assigned to none. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { SITE } from '../node-parts.ts';
 import { storedChecks } from '../records.ts';
 import { givenTeam } from './team.ts';
@@ -11,7 +11,7 @@ const JOBS = [
   { name: 'Feeds', slug: '', schedule: '*/5 * * * *', tz: 'UTC' },
 ];
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
   const given = async () => {
     const team = await givenTeam(app());

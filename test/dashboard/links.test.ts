@@ -5,7 +5,7 @@ import { readLinkFragment } from '../../src/domain/people/link-fragment.ts';
 import { ATTEMPT_RULES } from '../../src/services/people/attempts.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
-import { forEachEngine, forOneEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
 /** The mails that are due now, by recipient, with the secret part of their links. */
@@ -229,7 +229,7 @@ forOneEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: null } });
   const page = '/projects/7d0c/checks/?tag=db';
 

@@ -5,13 +5,13 @@ import type { Check } from '../../src/domain/check/check.ts';
 import { MAX_NUMBER_LINE } from '../../src/domain/ping/numbers.ts';
 import { MAX_PAGE_RUNS } from '../../src/views/limits.ts';
 import { START, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { pingRecord } from '../records.ts';
 import { givenTeam } from './team.ts';
 
 const LONG = `\n${'a line of output\n'.repeat(100)}`;
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   async function given() {

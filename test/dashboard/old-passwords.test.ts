@@ -4,7 +4,7 @@ import type { Account } from '../../src/domain/people/account.ts';
 import { importPassword, oldPasswordCosts } from '../../src/services/people/old-passwords.ts';
 import { pruneAccountData } from '../../src/services/people/pruning.ts';
 import { startTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { givenAccount, newBrowser } from './browser.ts';
 
 /** Made as Django makes them, of the password as it was typed when it was chosen. */
@@ -45,7 +45,7 @@ async function hashOf(app: TestApp, { id }: Account): Promise<string | null | un
 
 const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   test('an old password signs in and has a hash of ours from then on', async () => {
     await using app = await startTestApp(engine);
     for (const { password, hash } of OLD) {

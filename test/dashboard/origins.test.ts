@@ -7,13 +7,13 @@ import { parseProvisionFile } from '../../src/provision/parse.ts';
 import { provision } from '../../src/services/provisioning/provision.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine, openTestDriver } from '../engines.ts';
+import { forOneEngine, openTestDriver } from '../engines.ts';
 import { injectInto } from '../inject.ts';
 import { testDatabase, testParts } from '../node-parts.ts';
 import { givenPingKey } from '../ping/answers.ts';
 import { givenTeam } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('the page marks what the job has set, shows what is kept from it, and follows it again', async () => {

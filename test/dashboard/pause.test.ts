@@ -6,10 +6,10 @@ import { resumeCheck } from '../../src/services/check/checks.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { actsIn, givenTeam } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   const stored = async ({ id }: Check) => (await app().deps.store.checks.byId(id)) ?? assert.fail();

@@ -3,8 +3,8 @@ import '../long-form.ts';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Tests on both engines, and tests with a long form of their own. */
-const OTHERS = ['provider.test.ts', 'routes.test.ts', 'tenants.prop.test.ts'];
+/** They have a long form of their own. */
+const OTHERS = ['routes.test.ts', 'tenants.prop.test.ts'];
 
 const files = globSync('*.test.ts', { cwd: import.meta.dirname, exclude: ['*.long.test.ts', ...OTHERS] });
 // All at once: tests run as soon as they are declared.

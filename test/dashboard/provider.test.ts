@@ -7,7 +7,7 @@ import { noteMail } from '../../src/services/people/address-proof.ts';
 import { ATTEMPT_RULES } from '../../src/services/people/attempts.ts';
 import type { AccountSettings } from '../../src/services/people/deps.ts';
 import { startTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { passkeyRecord, projectRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 import {
@@ -37,7 +37,7 @@ function newPerson(overrides: Person = {}): Person & { sub: string; email: strin
   return { sub: `sub-${name}`, email: `${name}@example.org`, email_verified: true, name, ...overrides };
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   let app: TestApp;
 
   const start = (accounts: Partial<AccountSettings> = {}, access: NodeProvider = provider.access) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_QUIET_TIMES } from '../../src/domain/check/quiet-time.ts';
 import { START, sharedTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { actsIn, givenMember, givenTeam, join } from './team.ts';
 
 const NOW = Math.floor(START / 1_000_000);
@@ -20,7 +20,7 @@ async function given(app: TestApp) {
   };
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('a quiet time is shown with its state, what it covers and who made it, and is stopped', async () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, suite } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { answerPage, buttonPage } from '../../src/http/buttons/page.ts';
 import { MAIL_SAMPLES } from '../mail-samples.ts';
 import { HANG_MS } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
-import { test } from './tests.ts';
 import { barriers, SCREENS } from './visit.ts';
 
 /** The narrowest phone that is in use. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, before, test } from 'node:test';
 import { acknowledgeCheck } from '../../src/services/alert/answers.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { SITE } from '../app.ts';
@@ -7,7 +7,6 @@ import { givenTeam } from '../dashboard/team.ts';
 import { projectRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
 import { type Dashboard, isQuiet, startDashboard } from './dashboard.ts';
-import { test } from './tests.ts';
 
 let dashboard: Dashboard;
 
