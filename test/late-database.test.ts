@@ -14,6 +14,7 @@ import { DECLARATION } from './cli.test-support.ts';
 import { createEmptyPlace, createMigratedPlace, postgresAt, type TestPlace } from './engines.ts';
 import { createGate, type Gate } from './faults/gate.ts';
 import { form } from './form.ts';
+import { withWrongPassword } from './postgres.ts';
 import { listening, runCli, startCli, temporaryFolder } from './process.ts';
 
 const WORLD: CoreWorld = { clock: systemClock, random: systemRandom, log: pino({ level: 'silent' }) };
@@ -139,9 +140,9 @@ describe('a service', () => {
     await using folder = await temporaryFolder();
     await using place = await createEmptyPlace('postgres');
     assert.ok(place.database.engine === 'postgres');
-    const { href } = Object.assign(new URL(place.database.url), { password: 'wrong' });
+    const env = { DATABASE_URL: withWrongPassword(place.database.url) };
 
-    const refused = await runCli(['serve'], { cwd: folder.path, env: { DATABASE_URL: href } });
+    const refused = await runCli(['serve'], { cwd: folder.path, env });
 
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^password authentication failed for user ".*"\n$/m);

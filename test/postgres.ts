@@ -48,6 +48,13 @@ export function postgresUrl(): string {
   return url;
 }
 
+/** The same database with a password that is wrong. By TCP: the socket of a server that `npm test` has started asks for none. */
+export function withWrongPassword(databaseUrl: string): string {
+  const url = Object.assign(new URL(databaseUrl), { password: 'wrong' });
+  url.searchParams.delete('host');
+  return url.href;
+}
+
 /**
  * Makes an empty database, or a clone of `template`, and drops it when disposed of, whether its test passed
  * or not. KEEP_TEST_DATABASES=1 keeps the databases for a look at them; use it with TEST_DATABASE_URL, as

@@ -10,7 +10,7 @@ import { until } from '../waiting.ts';
 import { writeLargeHealthchecks } from './large-healthchecks.ts';
 
 const CHECKS = 40;
-const PINGS_OF_EACH = 5_000;
+const PINGS_OF_EACH = 2_000;
 const KILLS = 20;
 const SEED = 20_261_118;
 

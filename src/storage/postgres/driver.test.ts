@@ -11,7 +11,7 @@ import {
   type TestPlace,
 } from '../../../test/engines.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
-import { startPostgres } from '../../../test/postgres.ts';
+import { startPostgres, withWrongPassword } from '../../../test/postgres.ts';
 import {
   addCheck,
   aliasRecord,
@@ -353,16 +353,18 @@ test('of two transactions in a deadlock one is tried again, and both succeed', a
 
 describe('a server that refuses us', () => {
   for (const [what, change, reason] of [
-    ['for a wrong password', { password: 'wrong' }, /password authentication failed/],
-    ['for a database that does not exist', { pathname: '/nowhere' }, /database "nowhere" does not exist/],
+    ['for a wrong password', withWrongPassword, /password authentication failed/],
+    [
+      'for a database that does not exist',
+      (url: string) => Object.assign(new URL(url), { pathname: '/nowhere' }).href,
+      /database "nowhere" does not exist/,
+    ],
   ] as const) {
     test(`${what} is a fault that says so`, async () => {
       await using place = await createMigratedPlace('postgres');
       assert.ok(place.database.engine === 'postgres');
-      const url = new URL(place.database.url);
-      Object.assign(url, change);
 
-      await assert.rejects(openTestDriver(postgresAt(url.href)), {
+      await assert.rejects(openTestDriver(postgresAt(change(place.database.url))), {
         name: 'StorageError',
         kind: 'fault',
         message: reason,
