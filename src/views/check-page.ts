@@ -53,6 +53,7 @@ import { readAddressing } from '../services/ping/ping-addresses.ts';
 import { pingLimitOf } from '../services/ping/pings.ts';
 import { readProject } from '../services/project/projects.ts';
 import type { DeliveryRecord, StoredOutage } from '../storage/store.ts';
+import { SUPPOSED_AT, suppositionOf } from '../wire/api/why-input.ts';
 import { whyJson } from '../wire/api/why-output.ts';
 import { optional } from '../wire/dashboard/input.ts';
 import { markdownJson } from '../wire/dashboard/markdown-output.ts';
@@ -97,14 +98,15 @@ export const checkPage = checkView({
 /** Who is told of the check, and why: as it is or, with an event, what would be. */
 export const checkWhy = checkView({
   permission: 'policies.view',
-  input: { event: optional(oneOf(TOLD_EVENTS, 'What is supposed to happen.')) },
-  read: async (deps, { actor, checkId, input: { event } }) => {
+  input: {
+    event: optional(oneOf(TOLD_EVENTS, 'What is supposed to happen.')),
+    at: optional(SUPPOSED_AT),
+  },
+  read: async (deps, { actor, checkId, input: { event = null, at = null } }) => {
+    const now = deps.clock.now();
     const check = await findById(deps, actor, checkId);
-    const supposition = event === undefined ? null : { event, at: null };
-    const { if: supposed = null, ...why } = whyJson(
-      await askWhy(deps, actor, check, supposition),
-      deps.clock.now(),
-    );
+    const supposition = suppositionOf(event, at, now);
+    const { if: supposed = null, ...why } = whyJson(await askWhy(deps, actor, check, supposition), now);
     return { ...why, supposed };
   },
 });

@@ -437,6 +437,12 @@ lookTest(
     await isAccessible(visit);
     await sheet.getByRole('button', { name: 'It fails' }).click();
     await sheet.getByText('If it fails at').waitFor();
+    await sheet.getByText('Told at all hours.').waitFor();
+    const later = new Date(app.clock.now() / 1_000 + 2 * 86_400_000).toISOString().slice(0, 10);
+    await sheet.getByLabel('At', { exact: true }).fill(`${later}T22:15`);
+    const times = () => sheet.locator('time').evaluateAll((all) => all.map((one) => one.dateTime));
+    await becomes(async () => (await times())[0]?.startsWith(`${later}T22:15`), true);
+    await isAccessible(visit);
     await sheet.getByRole('button', { name: 'Close' }).click();
 
     await app.receive(own.check, 'fail');

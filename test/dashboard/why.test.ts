@@ -32,8 +32,18 @@ forOneEngine((engine) => {
         ['up', ['up']],
       );
     }
-    const wrong = await browser.post(`/checks/${check.uuid}/read/checkWhy`, { event: 'later' });
-    assert.deepEqual([wrong.status, wrong.json.field], [400, 'event']);
+    const at = Math.floor(app().clock.now() / 1_000_000) + 7_200;
+    const then = await browser.post(`/checks/${check.uuid}/read/checkWhy`, { event: 'up', at });
+    assert.equal(Date.parse(then.json.supposed.at), at * 1_000);
+    for (const [input, field] of [
+      [{ event: 'later' }, 'event'],
+      [{ event: 'up', at: 'soon' }, 'at'],
+      [{ event: 'up', at: 1 }, 'at'],
+      [{ at }, 'at'],
+    ] as const) {
+      const wrong = await browser.post(`/checks/${check.uuid}/read/checkWhy`, input);
+      assert.deepEqual([wrong.status, wrong.json.field], [400, field]);
+    }
   });
 
   test('people of other projects do not', async () => {

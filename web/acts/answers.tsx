@@ -11,7 +11,7 @@ import { PersonsTimes } from '../ui/time.tsx';
 import { fieldOf, instantOf, shortTime } from '../ui/times.ts';
 import { tell, tellWithUndo } from '../ui/toasts.tsx';
 import { attempt, type Guess } from './attempt.ts';
-import { SNOOZE_SPANS, type SnoozeSpan } from './snooze-spans.ts';
+import { type SnoozeSpan, spansAt } from './snooze-spans.ts';
 
 const t = m.checkActs;
 
@@ -82,6 +82,15 @@ function answersWith(clock: Clock) {
 
 export const AcknowledgeIcon = () => <CheckCheck className="size-4" />;
 
+/** The usual spans, of which no two end at the same time. */
+export function useSnoozeSpans(): readonly SnoozeSpan[] {
+  const style = use(PersonsTimes);
+  return spansAt(fieldOf(now(), style).slice(-CLOCK_LENGTH));
+}
+
+/** Of a clock's time in the field of a form, such as `14:25`. */
+const CLOCK_LENGTH = 5;
+
 /** A button with the usual spans. */
 export function SnoozeMenu({
   className,
@@ -96,6 +105,7 @@ export function SnoozeMenu({
   /** Somebody wants another time: the caller shows the dialog. */
   readonly onDate: () => void;
 }) {
+  const spans = useSnoozeSpans();
   return (
     <Menu
       className={className}
@@ -107,7 +117,7 @@ export function SnoozeMenu({
         </>
       }
     >
-      {SNOOZE_SPANS.map((span) => (
+      {spans.map((span) => (
         <MenuItem key={span} onSelect={() => onSnooze({ span })}>
           {t.snoozing.spans[span]}
         </MenuItem>
@@ -136,6 +146,7 @@ export function SnoozeDialog({
   readonly onClose: () => void;
 }) {
   const [span, setSpan] = useState<SnoozeSpan | 'until'>(first);
+  const spans = useSnoozeSpans();
   const style = use(PersonsTimes);
   return (
     <FormDialog
@@ -153,7 +164,7 @@ export function SnoozeDialog({
         // The options are these values.
         onChange={(event) => setSpan(event.target.value as typeof span)}
       >
-        {SNOOZE_SPANS.map((value) => (
+        {spans.map((value) => (
           <option key={value} value={value}>
             {t.snoozing.spans[value]}
           </option>

@@ -67,7 +67,7 @@ export function Shell({
   useFavicon({ down, answered, late });
   useBadge(badgeOf(list.projects));
   useLastProject(own?.uuid ?? null);
-  useDownAnnouncement(current?.uuid ?? '', down);
+  useDownAnnouncement(current?.uuid ?? '', down, answered);
   return (
     <PersonsTimes value={timeStyleOf(account)}>
       <a

@@ -19,12 +19,16 @@ export function LiveRegion() {
 
 let lastDown: { readonly about: string; readonly count: number } | null = null;
 
-/** Says how many checks are down when the number changes. `about` names the counted checks. */
-export function useDownAnnouncement(about: string, count: number): void {
+/**
+ * Says how many checks are down that nobody has, when the number changes. `about` names the counted checks. `answered` are down, and
+ * somebody has them.
+ */
+export function useDownAnnouncement(about: string, count: number, answered: number): void {
   useEffect(() => {
     const before = lastDown;
     lastDown = { about, count };
     if (before?.about !== about || before.count === count) return;
-    announce(count === 0 ? m.live.noneDown : m.live.downCount(count));
-  }, [about, count]);
+    if (count > 0) announce(m.live.downCount(count));
+    else announce(answered > 0 ? m.live.allAnswered : m.live.noneDown);
+  }, [about, count, answered]);
 }

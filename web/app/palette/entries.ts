@@ -1,5 +1,5 @@
 import type { CheckRowJson } from '../../../src/views/board-json.ts';
-import { SNOOZE_SPANS, type SnoozeSpan } from '../../acts/snooze-spans.ts';
+import type { SnoozeSpan } from '../../acts/snooze-spans.ts';
 import { m } from '../../messages/index.ts';
 import { NEW_QUIET_TIME } from '../../pages/alerting/quiet-time-anchors.ts';
 import { isUnanswered, type ListSearch } from '../../pages/checks/view.ts';
@@ -69,6 +69,8 @@ export interface Sources {
   readonly openCheck: string | null;
   readonly mayWrite: boolean;
   readonly isAdmin: boolean;
+  /** For how long a check may be snoozed now. */
+  readonly snoozes: readonly SnoozeSpan[];
 }
 
 /** The matching entries, best first: `>` asks for commands alone, `#` for tags. */
@@ -167,7 +169,7 @@ function aboutCheck(
   return open ?? null;
 }
 
-function actionGroup(row: CheckRowJson, { mayWrite }: Sources): Group {
+function actionGroup(row: CheckRowJson, { mayWrite, snoozes: spans }: Sources): Group {
   const id = row.key;
   const log: Entry = {
     id: `log ${id}`,
@@ -190,7 +192,7 @@ function actionGroup(row: CheckRowJson, { mayWrite }: Sources): Group {
       ? [{ id: `${kind} ${id}`, label, range: null, icon: 'acknowledged', choice: { kind, row } }]
       : [],
   );
-  const snoozes = (row.status === 'paused' ? [] : SNOOZE_SPANS).map(
+  const snoozes = (row.status === 'paused' ? [] : spans).map(
     (span): Entry => ({
       id: `snooze ${span} ${id}`,
       label: `${menu.snooze}: ${snoozing.spans[span]}`,

@@ -25,7 +25,7 @@ import {
 } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { CheckRowJson } from '../../../src/views/board-json.ts';
-import { useAnswers } from '../../acts/answers.tsx';
+import { useAnswers, useSnoozeSpans } from '../../acts/answers.tsx';
 import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { m } from '../../messages/index.ts';
 import { docsAddress } from '../../ui/docs-link.tsx';
@@ -201,6 +201,7 @@ function useGroups(typed: string, project: string | null): Group[] {
     openCheck: check ?? null,
     mayWrite: current !== null && mayWrite(current),
     isAdmin: session.account.isAdmin,
+    snoozes: useSnoozeSpans(),
   });
 }
 

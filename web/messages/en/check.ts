@@ -157,6 +157,12 @@ export const check = {
     what: 'What happens',
     events: { down_timeout: 'Its run does not come', down_fail: 'It fails', up: 'It is up' },
     now: 'As it is',
+    /** The time at which it fails. */
+    at: 'At',
+    /** `hours` are those in which it is told. */
+    hours: (hours: string) => `Told ${hours}.`,
+    beforeFirst:
+      'It waits for its first ping, and nobody is told before that. What follows holds from then on.',
     supposed: {
       down_timeout: 'If its run does not come, it is down at',
       down_fail: 'If it fails at',

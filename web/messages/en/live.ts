@@ -14,4 +14,5 @@ export const live = {
   signIn: 'Sign in again',
   downCount: (count: number) => (count === 1 ? '1 check is down.' : `${count} checks are down.`),
   noneDown: 'No check is down any more.',
+  allAnswered: 'Somebody has each check that is down.',
 } as const;

@@ -1,12 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, use, useState } from 'react';
 import { shownName } from '../../app/channel-names.ts';
+import { now } from '../../app/clock.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { PlannedTime } from '../../ui/time.tsx';
+import { PersonsTimes, PlannedTime } from '../../ui/time.tsx';
+import { fieldOf, instantOf } from '../../ui/times.ts';
 import type { ShownCheck } from './queries.ts';
 
 type Why = Answer<'checkWhy'>;
@@ -14,6 +17,8 @@ type Asked = 'now' | 'down_timeout' | 'down_fail' | 'up';
 
 const t = m.check.why;
 
+/** So far ahead a question may look. */
+const MAX_AHEAD_MS = 30 * 86_400_000;
 /** Messages of each list that are shown. */
 const MAX_SHOWN = 12;
 
@@ -47,9 +52,17 @@ function WhySheet({ check, name, onClose }: Props & { readonly onClose: () => vo
   const [chosen, setChosen] = useState<Asked | null>(null);
   // The check may change its status meanwhile.
   const asked = choices.find((one) => one === chosen) ?? (isDown ? 'now' : 'down_timeout');
+  const style = use(PersonsTimes);
+  const [at, setAt] = useState('');
+  const second = asked === 'down_fail' && at !== '' ? Math.floor((instantOf(at, style) ?? 0) / 1_000) : null;
   const { data, isError } = useQuery({
-    ...query.checkWhy({ check: name, ...(asked !== 'now' && { event: asked }) }),
+    ...query.checkWhy({
+      check: name,
+      ...(asked !== 'now' && { event: asked }),
+      ...(second !== null && { at: second }),
+    }),
     gcTime: 0,
+    placeholderData: keepPreviousData,
   });
   return (
     <Dialog title={t.title(check.name || m.check.unnamed)} shape="sheet" onClose={onClose}>
@@ -61,6 +74,17 @@ function WhySheet({ check, name, onClose }: Props & { readonly onClose: () => vo
           onChange={setChosen}
         />
       </div>
+      {asked === 'down_fail' && (
+        <Field
+          label={t.at}
+          name="at"
+          type="datetime-local"
+          min={fieldOf(now(), style)}
+          max={fieldOf(now() + MAX_AHEAD_MS, style)}
+          defaultValue={fieldOf(now(), style)}
+          onChange={({ target }) => target.validity.valid && setAt(target.value)}
+        />
+      )}
       {isError && <ErrorText>{t.failed}</ErrorText>}
       {data && <Answered why={data} check={check} />}
     </Dialog>
@@ -73,6 +97,7 @@ function Answered({ why, check }: { readonly why: Why; readonly check: ShownChec
     return channel === undefined ? name || kind : shownName(channel);
   };
   const shut = why.gates.filter(({ open }) => !open);
+  const hours = why.gates.find(({ gate, open }) => gate === 'hours' && open);
   const { supposed } = why;
   const undelivered = (id: string) => {
     const state = check.channels.find((one) => one.id === id)?.told?.state;
@@ -103,7 +128,8 @@ function Answered({ why, check }: { readonly why: Why; readonly check: ShownChec
     <div className="grid gap-4" aria-live="polite">
       {supposed !== null && (
         <p className="text-13 text-ink-2">
-          {t.supposed[supposed.event]} <PlannedTime at={supposed.at} />.
+          {check.status === 'new' && <>{t.beforeFirst} </>}
+          {t.supposed[supposed.event]} <PlannedTime at={supposed.at} />.{hours && ` ${t.hours(hours.says)}`}
         </p>
       )}
       {shut.length > 0 && (
