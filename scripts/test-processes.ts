@@ -19,11 +19,19 @@ export const formOf = (file: string): Form => (file.endsWith(LONG) ? 'long' : 's
 const FIRST: Readonly<Record<Form, readonly string[]>> = {
   short: ['test/cli.test.ts', 'test/browser/list.test.ts', 'test/browser/check.test.ts'],
   long: [
+    'test/import/kill.long.test.ts',
     'test/simulation/mutations.long.test.ts',
+    'test/cli.long.test.ts',
+    'test/upgrade/killed.long.test.ts',
+    'test/companion/run.long.test.ts',
+    'test/dashboard/postgres.long.test.ts',
+    'test/package.long.test.ts',
+    'test/browser/targets.long.test.ts',
+    'test/browser/walk.long.test.ts',
     'test/attack/attack.long.test.ts',
     'test/simulation/simulation.long.test.ts',
     'test/crash/alert-kill.long.test.ts',
-    'test/browser/list.long.test.ts',
+    'test/browser/check.long.test.ts',
     'test/browser/entrance.long.test.ts',
   ],
 };

@@ -68,9 +68,14 @@ function KindCard({ kind, project }: { readonly kind: ChannelKind; readonly proj
       <KindTile kind={kind} isOff={missing !== null} />
       <span className="min-w-0">
         <b className="block font-medium">{label}</b>
-        <span className="block text-12 wrap-anywhere text-ink-3">
-          {missing === null ? summary : words.missing(missing)}
-        </span>
+        {missing === null ? (
+          <span className="block text-12 wrap-anywhere text-ink-3">{summary}</span>
+        ) : (
+          // Some need seven settings. The page of the kind in the guide has them all.
+          <span title={words.missing(missing)} className="line-clamp-2 text-12 wrap-anywhere text-ink-3">
+            {words.missing(missing)}
+          </span>
+        )}
       </span>
     </>
   );
