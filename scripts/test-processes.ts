@@ -19,8 +19,8 @@ export const formOf = (file: string): Form => (file.endsWith(LONG) ? 'long' : 's
 const FIRST: Readonly<Record<Form, readonly string[]>> = {
   short: ['test/cli.test.ts', 'test/browser/list.test.ts', 'test/browser/check.test.ts'],
   long: [
-    'test/import/kill.long.test.ts',
     'test/simulation/mutations.long.test.ts',
+    'test/import/kill.long.test.ts',
     'test/cli.long.test.ts',
     'test/upgrade/killed.long.test.ts',
     'test/companion/run.long.test.ts',
