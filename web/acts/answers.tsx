@@ -82,7 +82,7 @@ function answersWith(clock: Clock) {
 
 export const AcknowledgeIcon = () => <CheckCheck className="size-4" />;
 
-/** The usual spans, of which no two end at the same time. */
+/** The usual spans, as they are offered now. */
 export function useSnoozeSpans(): readonly SnoozeSpan[] {
   const style = use(PersonsTimes);
   return spansAt(fieldOf(now(), style).slice(-CLOCK_LENGTH));
