@@ -396,25 +396,28 @@ class NaiveTelling {
     const isNamed = combined(versionsIn(...span), alertingIn(...span)).some(({ rules }) =>
       (rules.then ?? []).some(({ tell }) => tell.some((uuid) => this.#idOf(uuid) === id)),
     );
-    if (this.#isWithheldByGroup(id, endedAt)) return 'yes';
+    const byGroup = this.#isWithheldByGroup(id, endedAt);
+    if (byGroup === 'yes') return 'yes';
     const wasMeant = this.#isAssigned(id, this.#toldAt, this.#toldAt);
-    if (wasMeant === 'no') return isNamed ? 'unsure' : 'no';
+    if (wasMeant === 'no') return isNamed ? 'unsure' : byGroup;
     return this.#isAssigned(id, this.#toldAt, endedAt) === 'yes' ? 'yes' : 'unsure';
   }
 
-  /** Whether it surely waits since a group has passed the beginning on outside of its hours. */
-  #isWithheldByGroup(id: number, endedAt: Instant): boolean {
+  /** Whether it waits since a group has passed the beginning on outside of its hours. It may wait for itself once it is assigned. */
+  #isWithheldByGroup(id: number, endedAt: Instant): Answer {
     const { slack } = this.#history;
-    return this.#groups
-      .passedOf(this.#flip.id)
-      .some(
-        ({ row, at }) =>
-          row.ordinal === 0 &&
+    return either(
+      this.#groups.passedOf(this.#flip.id).map(({ row, at }): Answer => {
+        const [isMember, isOutside] = [this.#groups.isMember(id, row, at), this.#isOutside(id, at)];
+        if (row.ordinal > 0 || at > endedAt + slack || isMember === 'no' || isOutside === 'no') return 'no';
+        const isSure =
           at < endedAt - slack &&
-          this.#isOutside(id, at) === 'yes' &&
+          isOutside === 'yes' &&
           this.#groups.isMember(id, row, endedAt) === 'yes' &&
-          (words(row.why).includes('step') || this.#isAssigned(row.channelId, at, endedAt) === 'yes'),
-      );
+          (words(row.why).includes('step') || this.#isAssigned(row.channelId, at, endedAt) === 'yes');
+        return isSure ? 'yes' : 'unsure';
+      }),
+    );
   }
 
   /** Whether a channel that nobody has told of the end may still wait for its hours, or must not hear of it. */
