@@ -301,7 +301,9 @@ function isNews(row: PingRow, waiting: Waiting, changed: Changed, timing: Timing
   if (closes || isAfter) return isAhead({ ...ended, ...NO_RUN }, timing, now);
   // A run that had to be over by then is not waited for.
   const isOver = (alive ?? openStart) + run <= at;
-  return isAhead({ ...ended, isReported: isOver }, timing, now);
+  // Nor is one that has taken the check down.
+  const reported = isOver || waiting.isReported === true;
+  return [isOver, reported].every((isReported) => isAhead({ ...ended, isReported }, timing, now));
 }
 
 function isAhead(waiting: Waiting, timing: Timing, now: Instant): boolean {

@@ -93,6 +93,21 @@ suite('a success that comes late', () => {
     assert.deepEqual(changes(late(hung, 'success', 30 * MINUTE, OTHER)), []);
     assert.deepEqual(changes(late(hung, 'success', 15 * MINUTE, RID)), ['up 0']);
   });
+
+  test('of another run changes nothing where a run that hung is alive again, and the next one was missed since', () => {
+    const hung = hourly({
+      runRules: '{"begin_within":600}',
+      status: 'down',
+      lastPingAt: NOW - 12 * HOUR,
+      lastStartAt: NOW - 11 * HOUR,
+      lastStartRid: RID,
+      lastAliveAt: NOW - MINUTE,
+      runReported: true,
+    });
+
+    assert.deepEqual(changes(late(hung, 'success', 8 * HOUR, OTHER)), []);
+    assert.deepEqual(changes(late(hung, 'success', 30 * MINUTE, OTHER)), ['up 0']);
+  });
 });
 
 suite('a failure that comes late', () => {

@@ -225,11 +225,13 @@ function isStillNews(
     const last = signal === 'start' ? check.lastStartAt : aliveAt(check);
     return (last === null || at > last) && isInTime(check, at, now);
   }
-  const ended = closeRun({ ...check, runReported: false }, signal, rid, at, now);
-  // A failure is about its own run alone.
-  const inTime: PingedCheck = { ...ended, ...(signal === 'fail' && NO_RUN), status: 'up' };
-  const deadline = deadlineOf(inTime);
-  return deadline === null || deadline > now;
+  // As if it had come in time, and as it comes now: a run that has taken the check down is not watched again.
+  return [{ ...check, runReported: false }, check].every((known) => {
+    const ended = closeRun(known, signal, rid, at, now);
+    // A failure is about its own run alone.
+    const deadline = deadlineOf({ ...ended, ...(signal === 'fail' && NO_RUN), status: 'up' });
+    return deadline === null || deadline > now;
+  });
 }
 
 /** Whether a run whose last sign of life came `at` may still be under way. */
