@@ -43,4 +43,27 @@ suite('signals of a check', () => {
 
     assert.deepEqual(joined('start log', check), ['running 1,2']);
   });
+
+  test('of a run that was reported late are joined while another one is under way', () => {
+    const ping = (n: number, signal: Signal, createdAt: number, occurredAt: number | null) => ({
+      ...{ n, signal, rid: null, exitStatus: null, createdAt: seconds(createdAt) },
+      occurredAt: occurredAt === null ? null : seconds(occurredAt),
+    });
+    const pings = [
+      ping(1, 'start', 200, null),
+      ping(2, 'start', 201, 150),
+      ping(3, 'success', 201, 155),
+      ping(4, 'log', 210, null),
+      ping(5, 'success', 230, null),
+    ];
+
+    const found = joinSignals({ check: aCheck(), pings, flips: [], now: seconds(3_600) });
+    assert.deepEqual(
+      found.map(({ signals }) => signals.map(({ n }) => n)),
+      [
+        [2, 3],
+        [1, 4, 5],
+      ],
+    );
+  });
 });

@@ -1,4 +1,6 @@
-import type { Ping } from '../ping/ping.ts';
+import type { Instant } from '../../lib/instant.ts';
+import { OpenRuns } from '../ping/open-runs.ts';
+import { happenedAt, type Ping } from '../ping/ping.ts';
 import { type Run, type RunHistory, runsOf } from './run.ts';
 
 type Signalled = Pick<Ping, 'n' | 'createdAt' | 'occurredAt' | 'signal' | 'rid' | 'exitStatus'>;
@@ -18,24 +20,24 @@ export function joinSignals<P extends Signalled>(
   const byStart = new Map(runs.flatMap((run) => (run.startN === null ? [] : [[run.startN, run] as const])));
   const byEnd = new Map(runs.flatMap((run) => (run.endN === null ? [] : [[run.endN, run] as const])));
   const joined: { run: Run | null; signals: [P, ...P[]] }[] = [];
-  const open = new Map<string | null, (typeof joined)[number]>();
+  const open = new OpenRuns<{ readonly startedAt: Instant; readonly group: (typeof joined)[number] }>();
   for (const ping of history.pings) {
-    const group = ping.signal === 'ign' ? undefined : open.get(ping.rid);
-    const run = byStart.get(ping.n) ?? byEnd.get(ping.n) ?? null;
-    const belongs = group !== undefined && ping.signal !== 'start' && (run === null || run === group.run);
-    if (belongs) group.signals.push(ping);
-    else joined.push({ run, signals: [ping] });
-    if (ping.signal === 'start') setOrDelete(open, ping.rid, run === null ? undefined : joined.at(-1));
-    if (ping.signal === 'success' || ping.signal === 'fail') open.delete(ping.rid);
+    const { n, signal } = ping;
+    const isEnd = signal === 'success' || signal === 'fail';
+    const group =
+      signal === 'start' || signal === 'ign' ? undefined : (isEnd ? open.end(ping) : open.of(ping))?.group;
+    const run = byStart.get(n) ?? byEnd.get(n) ?? null;
+    if (group !== undefined && group.run !== null && (run === null || run === group.run)) {
+      group.signals.push(ping);
+      continue;
+    }
+    const alone: (typeof joined)[number] = { run, signals: [ping] };
+    joined.push(alone);
+    if (signal === 'start') open.begin(ping, { startedAt: happenedAt(ping), group: alone });
   }
   return joined.toSorted((a, b) => lastOf(a).n - lastOf(b).n);
 }
 
 export function lastOf<P extends Signalled>({ signals }: JoinedRun<P>): P {
   return signals.at(-1) ?? signals[0];
-}
-
-function setOrDelete<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
-  if (value === undefined) map.delete(key);
-  else map.set(key, value);
 }

@@ -5,7 +5,8 @@ import type { Instant } from '../../lib/instant.ts';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
 import type { Check } from '../check/check.ts';
 import type { NewFlip } from '../check/flip.ts';
-import { happenedAt, runDurations, type Signal } from '../ping/ping.ts';
+import { runDurations } from '../ping/open-runs.ts';
+import { happenedAt, type Signal } from '../ping/ping.ts';
 import {
   effectiveSignal,
   missDeadline,

@@ -403,4 +403,44 @@ suite('a run that was reported late', () => {
       ],
     );
   });
+
+  test('keeps its start from none that is under way', () => {
+    const history = [
+      ...pings([
+        ['success', -4 * HOUR],
+        ['start', -30 * MINUTE],
+      ]),
+      late(3, 'start', -20 * HOUR, 19.6 * HOUR),
+      late(4, 'success', -20 * HOUR + MINUTE, 19.6 * HOUR - MINUTE),
+      ...pings([['success', 30 * MINUTE]]).map((ping) => ({ ...ping, n: 5 })),
+    ];
+    const check = aCheck({ status: 'up', lastPingAt: NOW + 30 * MINUTE, timeoutSeconds: 3_600 });
+    const found = runsOf({ check, pings: history, flips: [], now: NOW + 30 * MINUTE });
+
+    assert.deepEqual(
+      found.flatMap(({ endN, duration, expectedAt }) =>
+        endN === null ? [] : [[endN, duration, expectedAt === null ? null : expectedAt - NOW]],
+      ),
+      [
+        [4, MINUTE, null],
+        [1, null, -5 * HOUR + MINUTE],
+        [5, HOUR, -HOUR],
+      ],
+    );
+  });
+
+  test('leaves the one that is watched as it is', () => {
+    const history = [
+      ...pings([['start', -10 * MINUTE, RID]]),
+      late(2, 'start', -20 * MINUTE, 15 * MINUTE, OTHER),
+    ];
+    const check = aCheck({ status: 'up', lastPingAt: NOW - HOUR, graceSeconds: 3_600 });
+    const overran = [{ ...wentDown(50 * MINUTE), cause: 'overran' }];
+    const found = runsOf({ check, pings: history, flips: overran, now: NOW + 50 * MINUTE });
+
+    assert.deepEqual(
+      found.flatMap(({ result, startN }) => (startN === null ? [] : [[result, startN]])),
+      [['failed', 1]],
+    );
+  });
 });

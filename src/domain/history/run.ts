@@ -3,7 +3,8 @@ import type { CheckSummary } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 import { ALWAYS_WATCHED, type Expecting, type Unwatched } from '../check/occurrences.ts';
 import { deadlineOf, isRunOverdue, runLimit, statusAt, type Timed } from '../check/status.ts';
-import { happenedAt, isOfEarlierRun, MAX_RUN, type Ping } from '../ping/ping.ts';
+import { OpenRuns } from '../ping/open-runs.ts';
+import { happenedAt, MAX_RUN, type Ping } from '../ping/ping.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
 import { Accounts } from './accounts.ts';
 
@@ -68,8 +69,8 @@ export interface RunHistory {
 }
 
 /**
- * The runs of a check, oldest first. An end belongs to the nearest earlier start with the same rid, unless another end lies
- * between. A start that neither ended nor took the check down is left out, unless it is the open run of the check.
+ * The runs of a check, oldest first. `OpenRuns` says which end belongs to which start. A start that neither ended nor took the
+ * check down is left out, unless it is the open run of the check.
  */
 export function runsOf({ check, pings, flips, now, unwatched = ALWAYS_WATCHED }: RunHistory): Run[] {
   const journal = new RunJournal(check, unwatched);
@@ -89,10 +90,10 @@ export function runsOf({ check, pings, flips, now, unwatched = ALWAYS_WATCHED }:
 /** A run that has begun, and the place of its entry if it has already taken the check down. */
 interface OpenRun {
   readonly startedAt: Instant;
-  /** The last sign of life: its start, or its progress since. */
-  readonly aliveAt: Instant;
   readonly startN: number | null;
-  readonly reported: Draft | null;
+  /** The last sign of life: its start, or its progress since. */
+  aliveAt: Instant;
+  reported: Draft | null;
 }
 
 type Draft = { -readonly [Field in keyof Run]: Run[Field] };
@@ -100,7 +101,7 @@ type Draft = { -readonly [Field in keyof Run]: Run[Field] };
 class RunJournal {
   readonly #check: RunHistory['check'];
   readonly #runs = new Set<Draft>();
-  readonly #open = new Map<string | null, OpenRun>();
+  readonly #open = new OpenRuns<OpenRun>();
   readonly #accounts: Accounts<Draft>;
   /** The rid of the run that the deadline depends on: the one that started last. Undefined if there is none. */
   #watched: string | null | undefined;
@@ -137,18 +138,20 @@ class RunJournal {
     else this.#end(ping, ping.signal, at);
   }
 
-  #begin({ n, rid, createdAt }: RunPing, at: Instant): void {
-    this.#open.set(rid, { startedAt: at, aliveAt: at, startN: n, reported: null });
-    // A late start whose time was over when it came is not watched.
-    if (createdAt - at < runLimit(this.#check)) this.#watched = rid;
+  #begin(ping: RunPing, at: Instant): void {
+    const watched = this.#watchedRun();
+    this.#open.begin(ping, { startedAt: at, aliveAt: at, startN: ping.n, reported: null });
+    // A late start is not watched if its time was over when it came, or if a later one is watched.
+    const isLater = ping.occurredAt === null || watched === undefined || at > watched.startedAt;
+    if (isLater && ping.createdAt - at < runLimit(this.#check)) this.#watched = ping.rid;
   }
 
   /** Without a run id it is of the run that is watched. Of a run that is not known it is the first sign. */
   #keepAlive(ping: RunPing, at: Instant): void {
     const rid = ping.rid === null && this.#watched !== undefined ? this.#watched : ping.rid;
-    const open = this.#open.get(rid);
+    const open = this.#open.newest(rid);
     if (open === undefined) this.#begin(ping, at);
-    else this.#open.set(rid, { ...open, aliveAt: Math.max(open.aliveAt, at) });
+    else open.aliveAt = Math.max(open.aliveAt, at);
   }
 
   finish(now: Instant): Run[] {
@@ -184,7 +187,7 @@ class RunJournal {
   }
 
   #watchedRun(): OpenRun | undefined {
-    return this.#watched === undefined ? undefined : this.#open.get(this.#watched);
+    return this.#watched === undefined ? undefined : this.#open.newest(this.#watched);
   }
 
   #openSince(): Pick<OpenRun, 'startedAt' | 'aliveAt'> | null {
@@ -199,13 +202,13 @@ class RunJournal {
     const hasOverrun = cause === '' ? at >= open.aliveAt + runLimit(this.#check) : cause === 'overran';
     if (!hasOverrun) return false;
     const { startedAt, startN } = open;
-    const reported = this.#add({ ...UNENDED, result: 'failed', at, startedAt, startN });
-    this.#open.set(this.#watched as string | null, { ...open, reported });
+    open.reported = this.#add({ ...UNENDED, result: 'failed', at, startedAt, startN });
     return true;
   }
 
-  #end({ n, rid, exitStatus, runFlags, createdAt }: RunPing, signal: 'success' | 'fail', at: Instant): void {
-    const open = this.#take(rid, at);
+  #end(ping: RunPing, signal: 'success' | 'fail', at: Instant): void {
+    const { n, rid, exitStatus, runFlags, createdAt } = ping;
+    const open = this.#open.end(ping);
     if (this.#watched === rid || signal === 'fail' || rid === null) this.#unwatch(at);
     const isKnown = open !== undefined && at - open.startedAt < MAX_RUN;
     if (open?.reported) this.#runs.delete(open.reported);
@@ -229,17 +232,9 @@ class RunJournal {
     this.#rose = null;
   }
 
-  /** The run that ends `at`, if its start is known. */
-  #take(rid: string | null, at: Instant): OpenRun | undefined {
-    const open = this.#open.get(rid);
-    if (open === undefined || isOfEarlierRun(rid, at, open.startedAt)) return undefined;
-    this.#open.delete(rid);
-    return open;
-  }
-
   /** A run that began after the one that ends `at` is still watched. */
   #unwatch(at: Instant): void {
-    const open = this.#watched === undefined ? undefined : this.#open.get(this.#watched);
+    const open = this.#watchedRun();
     if (open === undefined || at >= open.startedAt) this.#watched = undefined;
   }
 

@@ -70,31 +70,3 @@ export function hasLongBody<P extends Pick<NewPing, 'body'>>(ping: P): ping is P
 
 /** A longer run counts as one without a start. */
 export const MAX_RUN: Micros = seconds(72 * 3600);
-
-type Timed = Pick<Ping, 'n' | 'createdAt' | 'occurredAt' | 'signal' | 'rid'>;
-
-/** Whether a result without a run id belongs to an earlier run than the open one. */
-export function isOfEarlierRun(rid: string | null, at: Instant, startedAt: Instant): boolean {
-  return rid === null && at < startedAt;
-}
-
-/**
- * The duration of each run, by the number of the ping that ended it. A run begins with the nearest earlier `start` with the
- * same rid, unless another end lies between. Pings without a rid count as having the same one. `pings` are a check's pings
- * in ascending order.
- */
-export function runDurations(pings: readonly Timed[]): Map<number, Micros> {
-  const openRuns = new Map<string | null, Instant>();
-  const durations = new Map<number, Micros>();
-  for (const ping of pings) {
-    const { n, signal, rid } = ping;
-    const at = happenedAt(ping);
-    if (signal === 'start') openRuns.set(rid, at);
-    if (signal !== 'success' && signal !== 'fail') continue;
-    const startedAt = openRuns.get(rid);
-    if (startedAt === undefined || isOfEarlierRun(rid, at, startedAt)) continue;
-    openRuns.delete(rid);
-    if (at - startedAt < MAX_RUN) durations.set(n, Math.max(0, at - startedAt));
-  }
-  return durations;
-}

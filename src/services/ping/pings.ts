@@ -3,13 +3,8 @@ import { AppError } from '../../domain/errors.ts';
 import { isAllowed } from '../../domain/people/permission.ts';
 import { agentOfPerson } from '../../domain/ping/hand-ping.ts';
 import { type IncomingPing, isFailure, type PingOutcome } from '../../domain/ping/incoming-ping.ts';
-import {
-  MAX_LISTED_PINGS,
-  MAX_PING_USER_AGENT,
-  MAX_RUN,
-  type Ping,
-  runDurations,
-} from '../../domain/ping/ping.ts';
+import { runDurations } from '../../domain/ping/open-runs.ts';
+import { MAX_LISTED_PINGS, MAX_PING_USER_AGENT, MAX_RUN, type Ping } from '../../domain/ping/ping.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { recordOnCheck } from '../check/check-acts.ts';

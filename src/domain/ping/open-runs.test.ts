@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { NOW } from '../check/check.test-support.ts';
-import { runDurations, type Signal } from './ping.ts';
+import { runDurations } from './open-runs.ts';
+import type { Signal } from './ping.ts';
 
 const A = '9f2a3a37-1f4d-4a3b-8a44-000000000001';
 const B = '9f2a3a37-1f4d-4a3b-8a44-000000000002';
@@ -155,6 +156,11 @@ test('the duration of a run goes by when things happened, not by when their ping
     ping(5, 'success', 104, null, null),
     ping(6, 'start', 105, null, B),
     ping(7, 'success', 106, 104, B),
+    // What was kept while a server was out of reach comes while another run is under way.
+    ping(8, 'start', 200, null, null),
+    ping(9, 'start', 201, 150, null),
+    ping(10, 'success', 201, 155, null),
+    ping(11, 'success', 230, null, null),
   ]);
 
   assert.deepEqual(
@@ -163,6 +169,8 @@ test('the duration of a run goes by when things happened, not by when their ping
       [2, seconds(60)],
       [5, seconds(2)],
       [7, 0],
+      [10, seconds(5)],
+      [11, seconds(30)],
     ],
   );
 });
