@@ -269,7 +269,7 @@ export class DryRuns {
     return { at: ping.createdAt, flips: new Set(own.map(({ id }) => id)) };
   }
 
-  /** When the answer does not count any more, for each reason. */
+  /** When the answer does not count any more, for each reason. What happened at the very moment of the question may be one. */
   #ends(asked: Asked, happened: Happened, { pings, flips, sent, blindSpans, end }: Course): Instant[] {
     const { at, checkId, uuid, supposed, parents } = asked;
     const changed = [uuid, ...parents].flatMap((one) => this.#versions.in(one, at, Number.POSITIVE_INFINITY));
@@ -282,16 +282,16 @@ export class DryRuns {
       ...(flips.get(checkId) ?? [])
         .filter(({ id }) => id > asked.lastFlipId && !happened.flips.has(id))
         .map(({ id, createdAt }) => this.#observer.recordedAt.get(id) ?? createdAt),
-      ...changed.filter(({ seenAt }) => seenAt > at).map(({ since }) => since),
+      ...changed.filter(({ seenAt }) => seenAt >= at).map(({ since }) => since),
       ...others.filter((other) => contentOf(other) !== contentOf(first)).map(({ since }) => since),
       ...parents.flatMap((parent) => [
         this.#versions.deletionOf(parent)?.since ?? end,
         ...this.#observer
           .flipsOf(parent)
           .map(({ recordedAt }) => recordedAt)
-          .filter((recordedAt) => recordedAt > at),
+          .filter((recordedAt) => recordedAt >= at),
         ...sent
-          .filter((one) => one.checkUuid === parent && (one.acknowledgedAt ?? one.at + seconds(60)) > at)
+          .filter((one) => one.checkUuid === parent && (one.acknowledgedAt ?? one.at + seconds(60)) >= at)
           .map((one) => one.at),
       ]),
       ...[...this.#installation.gaps, ...blindSpans].filter((gap) => gap.until > at).map(({ from }) => from),
