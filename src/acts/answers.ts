@@ -1,6 +1,7 @@
 /** Who has an outage, and silence for a while. */
 
 import { AppError } from '../domain/errors.ts';
+import { shownName } from '../domain/people/audit.ts';
 import { SNOOZES, snoozeEnd } from '../domain/policy/snooze.ts';
 import { oneOf } from '../lib/fields.ts';
 import { type Instant, seconds, toIsoSeconds } from '../lib/instant.ts';
@@ -25,10 +26,11 @@ export const acknowledgeCheck = checkAct({
   run: async (deps, { actor, checkId }) => {
     await acknowledge(deps, actor, checkId);
     const [outage] = await deps.store.outages.openOf([checkId]);
-    const by = outage?.acknowledgedBy ?? actor.by.name;
+    const own = shownName(actor.by);
+    const by = outage?.acknowledgedBy ?? own;
     /** Who was first, if it was somebody else. */
     return {
-      earlier: by === actor.by.name ? null : { by, at: toIsoSeconds(outage?.acknowledgedAt ?? null) },
+      earlier: by === own ? null : { by, at: toIsoSeconds(outage?.acknowledgedAt ?? null) },
     };
   },
 });

@@ -9,6 +9,7 @@ import { createPolicy, setAlerting } from '../../src/services/alert/policies.ts'
 import { updateCheck } from '../../src/services/check/checks.ts';
 import { announceQuietTime } from '../../src/services/check/quiet-times.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
+import { givenToken } from '../api/tokens.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
@@ -69,6 +70,29 @@ forOneEngine((engine) => {
     assert.deepEqual(logged.find(({ kind }: { kind: string }) => kind === 'flip').notes, [
       [`Acknowledged by ${by}`, ' at ', { at: now, as: 'clock' }],
     ]);
+  });
+
+  test('people are called by the name that they have chosen, whatever they answer with', async () => {
+    const { account, project, path, browser, post, row, check } = await givenOutage();
+    assert.equal((await browser.post('/do/editAccount', { name: 'Anna' })).status, 204);
+
+    await post('acknowledgeCheck');
+    assert.deepEqual((await post('acknowledgeCheck')).json, { earlier: null });
+    assert.equal((await row()).answer.by, 'Anna');
+
+    await post('unacknowledgeCheck');
+    const { secret: key } = await givenToken(app(), account.id);
+    const reply = await app().request('POST', `/api/v3/checks/${check.uuid}/snooze`, {
+      ...{ key, headers: { 'x-project': project.uuid }, body: { for: 60 } },
+    });
+    assert.equal(reply.status, 200);
+    assert.equal((await row()).answer.by, 'Anna');
+    // The audit log keeps the address that they sign in with.
+    const { acts } = (await browser.post(`${path}/read/auditLog`, { cursor: '' })).json;
+    assert.ok(
+      acts.every((act: { actor: string }) => act.actor.includes(account.email)),
+      JSON.stringify(acts),
+    );
   });
 
   test('the log says what an outage waits for of which nobody was told', async () => {

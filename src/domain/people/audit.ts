@@ -20,8 +20,15 @@ export interface ActedBy {
   /** Null if the actor has no account. */
   readonly accountId: number | null;
   readonly name: string;
+  /** The name that the person has chosen for others to see. Absent: none. */
+  readonly chosenName?: string;
   readonly means: Means;
   readonly remoteAddr: string | null;
+}
+
+/** The actor, as the other people of a project see it. */
+export function shownName({ name, chosenName = '' }: ActedBy): string {
+  return chosenName || name;
 }
 
 /** An entry of the audit log. It must contain no secrets. */

@@ -1,7 +1,7 @@
 import type { Check } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ActedBy } from '../../domain/people/audit.ts';
+import { type ActedBy, shownName } from '../../domain/people/audit.ts';
 import {
   acknowledge,
   isAcknowledged,
@@ -248,14 +248,15 @@ async function take(deps: CheckDeps, tx: Writes, actor: Actor, wanted: readonly 
   if (taken.length === 0) return;
   const checks = taken.map(({ check }) => check);
   const policyOf = await policiesOf(tx, checks);
+  const by = shownName(actor.by);
   await tx.outages.save(
     taken.map(({ check, outage }) => ({
-      ...acknowledge(outage, actor.by.name, policyOf(check).policy, now),
+      ...acknowledge(outage, by, policyOf(check).policy, now),
       id: outage.id,
     })),
   );
   await planAnew(deps, tx, checks);
-  await queueAnswered(deps, tx, await toldOf(tx, taken), { at: now, by: actor.by.name }, now);
+  await queueAnswered(deps, tx, await toldOf(tx, taken), { at: now, by }, now);
   await recordOnChecks(
     deps,
     tx,
@@ -286,7 +287,7 @@ async function silence(
   const snoozed = checks.map((check) => {
     const isLonger = wanted > (check.snoozedUntilAt ?? 0);
     const until = isLonger ? wanted : (check.snoozedUntilAt ?? wanted);
-    return { ...check, snoozedUntilAt: until, snoozedBy: isLonger ? actor.by.name : check.snoozedBy };
+    return { ...check, snoozedUntilAt: until, snoozedBy: isLonger ? shownName(actor.by) : check.snoozedBy };
   });
   for (const check of snoozed)
     await tx.checks.snooze(check, { until: check.snoozedUntilAt, by: check.snoozedBy });

@@ -19,7 +19,7 @@ import {
 import type { Span } from '../../domain/check/status.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import { AppError } from '../../domain/errors.ts';
-import { differences } from '../../domain/people/audit.ts';
+import { differences, shownName } from '../../domain/people/audit.ts';
 import { nextOccurrence, ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
 import { type Instant, type Micros, seconds, toIsoSeconds } from '../../lib/instant.ts';
@@ -92,7 +92,7 @@ export async function announceQuietTime(
     await tx.projects.usePolicies(actor.projectId);
     const now = deps.clock.now();
     await tx.quietTimes.deleteOver(actor.projectId, flipsStoredFrom(now));
-    const wanted = { ...(await newQuietTime(deps, tx, actor, input, now)), madeBy: actor.by.name };
+    const wanted = { ...(await newQuietTime(deps, tx, actor, input, now)), madeBy: shownName(actor.by) };
     const inForce = await tx.quietTimes.inForce(actor.projectId, now);
     const before = inForce.find(
       (one) =>

@@ -75,7 +75,7 @@ export async function findSignedIn(
         lacksSecondFactor,
         isAdmin: account.isAdmin,
       },
-      by: sessionOf(session.accountId, account.email, client),
+      by: { ...sessionOf(session.accountId, account.email, client), chosenName: account.name },
     },
   };
 }

@@ -61,13 +61,13 @@ export async function authenticateToken(
   const known = await deps.store.accountTokens.byDigest(sha256(secret));
   const now = deps.clock.now();
   if (known === null || hasExpired(known.token, now)) throw new AppError('wrong_api_key');
-  const { token, email } = known;
+  const { token, email, chosenName } = known;
   deps.keyUses.note('accountTokens', token, now, remoteAddr);
   const { id, accountId, scopes, projectIds, name } = token;
   return {
     accountId,
     caller: { kind: 'account_token', tokenId: id, scopes, projectIds },
-    by: { accountId, name: `${email} (${name})`, means: 'account_token', remoteAddr },
+    by: { accountId, name: `${email} (${name})`, chosenName, means: 'account_token', remoteAddr },
   };
 }
 

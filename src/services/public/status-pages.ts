@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
-import { differences } from '../../domain/people/audit.ts';
+import { differences, shownName } from '../../domain/people/audit.ts';
 import {
   MAX_NOTICE_UPDATES,
   MAX_STATUS_NOTICES,
@@ -270,7 +270,7 @@ async function addUpdate(
     noticeId,
     uuid: random.uuid(),
     createdAt: clock.now(),
-    author: by.name,
+    author: shownName(by),
   });
 }
 

@@ -9,6 +9,8 @@ import { type Use, writeUses } from './uses.ts';
 export interface KnownAccountToken {
   readonly token: AccountToken;
   readonly email: string;
+  /** The name that the person has chosen. Empty: none. */
+  readonly chosenName: string;
 }
 
 /** Both lists are JSON. */
@@ -43,15 +45,15 @@ function listsOf({ scopes, projectIds }: NewAccountToken): Pick<Row, 'scopes' | 
 export class SqlAccountTokenReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The token with this digest, expired or not, of an account that is active. */
   async byDigest(digest: string): Promise<KnownAccountToken | null> {
-    const [row] = await this.db.all<Row & { email: string }>(
-      `select token.*, accounts.email
+    const [row] = await this.db.all<Row & Omit<KnownAccountToken, 'token'>>(
+      `select token.*, accounts.email, accounts.name as "chosenName"
          from (select ${table.columns} from account_tokens where digest = $1) as token
          join accounts on accounts.id = token."accountId" and accounts.is_active`,
       [digest],
     );
     if (row === undefined) return null;
-    const { email, ...token } = row;
-    return { token: tokenOf(token), email };
+    const { email, chosenName, ...token } = row;
+    return { token: tokenOf(token), email, chosenName };
   }
 
   /** In order of creation. */

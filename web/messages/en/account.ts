@@ -36,8 +36,9 @@ export const account = {
     email: 'E-mail',
     emailHint: 'You sign in with it. Alerts do not go here unless an integration says so.',
     change: 'Change…',
-    name: 'Name in lists and logs',
-    nameHint: 'Seen by members of your projects.',
+    name: 'Name',
+    nameHint:
+      'Members of your projects see it: in the team, and where you have acknowledged, snoozed or announced something.',
     saved: 'Name saved',
     changeTitle: 'Change the e-mail address',
     newEmail: 'New address',
