@@ -269,7 +269,7 @@ export class DryRuns {
     return { at: ping.createdAt, flips: new Set(own.map(({ id }) => id)) };
   }
 
-  /** When the answer does not count any more, for each reason. What happened at the very moment of the question may be one. */
+  /** When the answer does not count any more, for each reason. What happened at the moment of the question may have come after it. */
   #ends(asked: Asked, happened: Happened, { pings, flips, sent, blindSpans, end }: Course): Instant[] {
     const { at, checkId, uuid, supposed, parents } = asked;
     const changed = [uuid, ...parents].flatMap((one) => this.#versions.in(one, at, Number.POSITIVE_INFINITY));

@@ -415,7 +415,8 @@ class NaiveTelling {
           isOutside === 'yes' &&
           this.#groups.isMember(id, row, endedAt) === 'yes' &&
           (words(row.why).includes('step') || this.#isAssigned(row.channelId, at, endedAt) === 'yes');
-        return isSure ? 'yes' : 'unsure';
+        if (isSure) return 'yes';
+        return this.#isAssigned(id, at, endedAt) === 'no' ? 'no' : 'unsure';
       }),
     );
   }

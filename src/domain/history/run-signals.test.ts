@@ -34,6 +34,7 @@ suite('signals of a check', () => {
     ['that are ignored belong to no run', 'start ign success', ['- 2', 'ok 1,3']],
     ['of a start that was repeated belong to the last one', 'start start success', ['- 1', 'ok 2,3']],
     ['after an end belong to no run', 'start success log', ['ok 1,2', '- 3']],
+    ['of a run whose first sign is progress are joined', 'progress:a log:a success:a', ['ok 1,2,3']],
   ] as const) {
     test(`${what}`, () => assert.deepEqual(joined(pings), expected));
   }

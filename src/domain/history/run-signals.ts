@@ -33,7 +33,7 @@ export function joinSignals<P extends Signalled>(
     }
     const alone: (typeof joined)[number] = { run, signals: [ping] };
     joined.push(alone);
-    if (signal === 'start') open.begin(ping, { startedAt: happenedAt(ping), group: alone });
+    if (signal === 'start' || byStart.has(n)) open.begin(ping, { startedAt: happenedAt(ping), group: alone });
   }
   return joined.toSorted((a, b) => lastOf(a).n - lastOf(b).n);
 }

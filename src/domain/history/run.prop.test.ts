@@ -25,7 +25,8 @@ const RIDS = [null, '9f2a3a37-1f4d-4a3b-8a44-000000000001', '9f2a3a37-1f4d-4a3b-
 const step = fc.record({
   after: fc.constantFrom(0, 1, MINUTE, 30 * MINUTE, HOUR, HOUR + 1, 2 * HOUR, DAY, 3 * DAY),
   does: fc.constantFrom<Signal | 'pause' | 'resume' | 'look'>(
-    ...(['success', 'fail', 'start', 'start', 'log', 'ign', 'pause', 'resume', 'look'] as const),
+    ...(['success', 'fail', 'start', 'start', 'progress'] as const),
+    ...(['log', 'ign', 'pause', 'resume', 'look'] as const),
   ),
   rid: fc.constantFrom(...RIDS),
   age: fc.oneof(
@@ -100,13 +101,14 @@ suite('whatever a check went through', () => {
     });
   });
 
-  test('runs last as long as the list of pings says', () => {
+  test('runs that began with a start last as long as the list of pings says', () => {
     always((runs, { pings }) => {
-      const durations = runs.flatMap(({ endN, duration }) => (duration === null ? [] : [[endN, duration]]));
-      assert.deepEqual(
-        durations.toSorted(([one = 0], [other = 0]) => (one ?? 0) - (other ?? 0)),
-        [...runDurations(pings)],
-      );
+      const starts = new Set(pings.filter(({ signal }) => signal === 'start').map(({ n }) => n));
+      const listed = runDurations(pings);
+      for (const { startN, endN, duration } of runs) {
+        const isKnown = endN !== null && (startN === null || starts.has(startN));
+        if (isKnown) assert.equal(duration, listed.get(endN) ?? null);
+      }
     });
   });
 
@@ -118,6 +120,27 @@ suite('whatever a check went through', () => {
       const running = runs.filter(({ result }) => result === 'running');
       assert.ok(running.length <= 1);
       for (const run of running) assert.equal(run.startedAt, check.lastStartAt);
+    });
+  });
+
+  test('the run that the check waits for has the start that the check knows', () => {
+    always((runs, { check, pings }) => {
+      const { lastStartAt, lastStartRid } = check;
+      const isIt = ({ signal, rid }: RunPing, at: Instant) =>
+        signal === 'start' && at === lastStartAt && rid === lastStartRid;
+      const isKnown = pings.some((ping) => isIt(ping, happenedAt(ping)));
+      // The history has more of some runs than the check: progress of one that it waited for before, and ends that came too late.
+      const knowsMore = pings.some(
+        ({ signal, occurredAt }) =>
+          signal === 'progress' || (occurredAt !== null && (signal === 'success' || signal === 'fail')),
+      );
+      if (!isKnown || knowsMore) return;
+      const [open, ...others] = runs.filter(
+        ({ startedAt, endedAt }) => startedAt === lastStartAt && endedAt === null,
+      );
+      const start = pings.find(({ n }) => n === open?.startN);
+      assert.ok(start !== undefined && isIt(start, happenedAt(start)));
+      assert.deepEqual(others, []);
     });
   });
 

@@ -89,6 +89,7 @@ export function runsOf({ check, pings, flips, now, unwatched = ALWAYS_WATCHED }:
 
 /** A run that has begun, and the place of its entry if it has already taken the check down. */
 interface OpenRun {
+  readonly rid: string | null;
   readonly startedAt: Instant;
   readonly startN: number | null;
   /** The last sign of life: its start, or its progress since. */
@@ -103,8 +104,10 @@ class RunJournal {
   readonly #runs = new Set<Draft>();
   readonly #open = new OpenRuns<OpenRun>();
   readonly #accounts: Accounts<Draft>;
-  /** The rid of the run that the deadline depends on: the one that started last. Undefined if there is none. */
-  #watched: string | null | undefined;
+  /** The run that the deadline depends on: the one that started last. */
+  #watched: OpenRun | null = null;
+  /** The last end that is known. */
+  #endedAt: Instant = Number.NEGATIVE_INFINITY;
   /** When the check went down because nothing came. Null if something has come since. */
   #fellAt: Instant | null = null;
   /** When the check came up again. The ping by which it did follows. */
@@ -123,9 +126,9 @@ class RunJournal {
       this.#fellAt = isSilence ? createdAt : null;
       if (isSilence) this.#accounts.fall(createdAt);
     } else if (newStatus !== 'up') {
-      this.#accounts.pause(createdAt, this.#openSince());
+      this.#accounts.pause(createdAt, this.#watched);
       this.#fellAt = null;
-      this.#watched = undefined;
+      this.#watched = null;
     }
   }
 
@@ -139,17 +142,18 @@ class RunJournal {
   }
 
   #begin(ping: RunPing, at: Instant): void {
-    const watched = this.#watchedRun();
-    this.#open.begin(ping, { startedAt: at, aliveAt: at, startN: ping.n, reported: null });
-    // A late start is not watched if its time was over when it came, or if a later one is watched.
-    const isLater = ping.occurredAt === null || watched === undefined || at > watched.startedAt;
-    if (isLater && ping.createdAt - at < runLimit(this.#check)) this.#watched = ping.rid;
+    const run: OpenRun = { rid: ping.rid, startedAt: at, aliveAt: at, startN: ping.n, reported: null };
+    this.#open.begin(ping, run);
+    const { startedAt = 0, aliveAt = 0 } = this.#watched ?? {};
+    // A late sign is watched only if nothing newer is known, and its time was not over when it came.
+    const newest = Math.max(this.#endedAt, ping.signal === 'progress' ? aliveAt : startedAt);
+    const isWatched = ping.createdAt - at < runLimit(this.#check) && at > newest;
+    if (ping.occurredAt === null || isWatched) this.#watched = run;
   }
 
   /** Without a run id it is of the run that is watched. Of a run that is not known it is the first sign. */
   #keepAlive(ping: RunPing, at: Instant): void {
-    const rid = ping.rid === null && this.#watched !== undefined ? this.#watched : ping.rid;
-    const open = this.#open.newest(rid);
+    const open = (ping.rid === null ? this.#watched : null) ?? this.#open.newest(ping.rid);
     if (open === undefined) this.#begin(ping, at);
     else open.aliveAt = Math.max(open.aliveAt, at);
   }
@@ -179,25 +183,17 @@ class RunJournal {
   }
 
   #openRun(startedAt: Instant, isReported: boolean): Draft {
-    const open = this.#watchedRun();
+    const open = this.#watched;
     if (open?.startedAt === startedAt && open.reported !== null) return open.reported;
     const startN = open?.startedAt === startedAt ? open.startN : null;
     const result = isReported ? 'failed' : 'running';
     return { ...UNENDED, result, at: startedAt, startedAt, startN };
   }
 
-  #watchedRun(): OpenRun | undefined {
-    return this.#watched === undefined ? undefined : this.#open.newest(this.#watched);
-  }
-
-  #openSince(): Pick<OpenRun, 'startedAt' | 'aliveAt'> | null {
-    return this.#watchedRun() ?? null;
-  }
-
   /** Adds the open run if it has lasted too long at that time. Returns whether it has. */
   #overrun(at: Instant, cause = ''): boolean {
-    const open = this.#watchedRun();
-    if (open === undefined) return false;
+    const open = this.#watched;
+    if (open === null) return false;
     // Old flips do not tell the cause.
     const hasOverrun = cause === '' ? at >= open.aliveAt + runLimit(this.#check) : cause === 'overran';
     if (!hasOverrun) return false;
@@ -209,7 +205,11 @@ class RunJournal {
   #end(ping: RunPing, signal: 'success' | 'fail', at: Instant): void {
     const { n, rid, exitStatus, runFlags, createdAt } = ping;
     const open = this.#open.end(ping);
-    if (this.#watched === rid || signal === 'fail' || rid === null) this.#unwatch(at);
+    const isOwn = open !== undefined && open === this.#watched;
+    // A run that began after the one that ends is still watched.
+    const isOver = (signal === 'fail' || rid === null) && at >= (this.#watched?.startedAt ?? at);
+    if (isOwn || isOver) this.#watched = null;
+    this.#endedAt = Math.max(this.#endedAt, at);
     const isKnown = open !== undefined && at - open.startedAt < MAX_RUN;
     if (open?.reported) this.#runs.delete(open.reported);
     const run = this.#add({
@@ -230,12 +230,6 @@ class RunJournal {
     // A result that came late is no sign of the time after it, unless the check came up by it.
     if (at === createdAt || this.#rose !== null) this.#fellAt = null;
     this.#rose = null;
-  }
-
-  /** A run that began after the one that ends `at` is still watched. */
-  #unwatch(at: Instant): void {
-    const open = this.#watchedRun();
-    if (open === undefined || at >= open.startedAt) this.#watched = undefined;
   }
 
   #add(run: Draft): Draft {

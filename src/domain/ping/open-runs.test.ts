@@ -161,6 +161,15 @@ test('the duration of a run goes by when things happened, not by when their ping
     ping(9, 'start', 201, 150, null),
     ping(10, 'success', 201, 155, null),
     ping(11, 'success', 230, null, null),
+    // Its end came before it.
+    ping(12, 'success', 300, null, null),
+    ping(13, 'start', 301, 290, null),
+    ping(14, 'success', 400, null, null),
+    // A second attempt with the same id.
+    ping(15, 'start', 500, null, A),
+    ping(16, 'start', 510, null, A),
+    ping(17, 'success', 520, 505, A),
+    ping(18, 'success', 530, null, A),
   ]);
 
   assert.deepEqual(
@@ -171,6 +180,7 @@ test('the duration of a run goes by when things happened, not by when their ping
       [7, 0],
       [10, seconds(5)],
       [11, seconds(30)],
+      [17, 0],
     ],
   );
 });

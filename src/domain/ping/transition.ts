@@ -208,7 +208,7 @@ export function effectiveSignal(
 
 /**
  * Whether the ping says something new about `at` that is still true at `now`: no newer result is known, and the check would
- * not be down by now if the ping had come in time. So a backlog of old results changes nothing, and no old success ends an
+ * not be down by now if the ping had come in time, nor at once as it comes now. So a backlog of old results changes nothing, and no old success ends an
  * outage.
  */
 function isStillNews(
@@ -225,8 +225,9 @@ function isStillNews(
     const last = signal === 'start' ? check.lastStartAt : aliveAt(check);
     return (last === null || at > last) && isInTime(check, at, now);
   }
-  // As if it had come in time, and as it comes now: a run that has taken the check down is not watched again.
-  return [{ ...check, runReported: false }, check].every((known) => {
+  // A run that has taken the check down is not watched again: as if the ping had come in time, and as it comes now.
+  const cases = check.runReported ? [{ ...check, runReported: false }, check] : [check];
+  return cases.every((known) => {
     const ended = closeRun(known, signal, rid, at, now);
     // A failure is about its own run alone.
     const deadline = deadlineOf({ ...ended, ...(signal === 'fail' && NO_RUN), status: 'up' });
