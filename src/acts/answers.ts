@@ -1,7 +1,6 @@
 /** Who has an outage, and silence for a while. */
 
 import { AppError } from '../domain/errors.ts';
-import { shownName } from '../domain/people/audit.ts';
 import { SNOOZES, snoozeEnd } from '../domain/policy/snooze.ts';
 import { oneOf } from '../lib/fields.ts';
 import { type Instant, seconds, toIsoSeconds } from '../lib/instant.ts';
@@ -24,14 +23,9 @@ import { MANY, shown } from './many.ts';
 export const acknowledgeCheck = checkAct({
   permission: 'outages.answer',
   run: async (deps, { actor, checkId }) => {
-    await acknowledge(deps, actor, checkId);
-    const [outage] = await deps.store.outages.openOf([checkId]);
-    const own = shownName(actor.by);
-    const by = outage?.acknowledgedBy ?? own;
-    /** Who was first, if it was somebody else. */
-    return {
-      earlier: by === own ? null : { by, at: toIsoSeconds(outage?.acknowledgedAt ?? null) },
-    };
+    const { earlier } = await acknowledge(deps, actor, checkId);
+    /** Who was first. */
+    return { earlier: earlier && { by: earlier.by, at: toIsoSeconds(earlier.at) } };
   },
 });
 

@@ -224,7 +224,10 @@ class Month {
       projectId,
       ownerId: owner.id,
       caller: { kind: 'member', accountId: owner.id, role: 'owner', isConfirmed: false },
-      by: { accountId: owner.id, name: owner.email, means: 'session', remoteAddr: '192.0.2.44' },
+      by: {
+        ...{ accountId: owner.id, name: owner.email, chosenName: owner.name },
+        ...{ means: 'session', remoteAddr: '192.0.2.44' },
+      },
     };
     await this.#parts.node.checkWriter.perform({ verb: act.verb, actor, id });
     this.#deadline.knownUntil = act.at;

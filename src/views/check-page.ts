@@ -38,6 +38,7 @@ import { findById } from '../services/check/checks.ts';
 import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
 import { runningQuietTimes } from '../services/check/quiet-times.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
+import { shownActor } from '../services/core/audit.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
 import { awaitedParents } from '../services/core/parents.ts';
 import { policiesOf } from '../services/core/policies.ts';
@@ -476,7 +477,7 @@ async function changedBy({ store }: ViewDeps, check: Check, flip: Flip | null): 
   const act = acts.find(
     ({ subject, action }) => subject.id === check.uniqueKey && action.startsWith('check.'),
   );
-  return act?.actor ?? null;
+  return act === undefined ? null : shownActor(store, act);
 }
 
 /** When runs are due. Without an expected run, such as for a paused check of a simple kind, there are none. */

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import type { ButtonChoice, ButtonVerb } from '../../src/domain/alert/button.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { buttonsOf } from '../../src/services/alert/buttons.ts';
+import { pauseCheck } from '../../src/services/check/checks.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { deliveryRecord } from '../records.ts';
@@ -130,6 +132,20 @@ forEachEngine((engine) => {
     const reply = await app().request('POST', pathOf('pause'));
 
     assert.equal(heading(reply.text), 'Already paused by a phone with ntfy ops.');
+  });
+
+  test('whoever has only the button learns the name that a person has chosen, and no address', async () => {
+    const { pathOf, project, check } = await fixture();
+    const { deps } = app();
+    const owner = await deps.store.accounts.ownerOf(project.id);
+    assert.ok(owner !== null);
+    await deps.store.transaction((tx) => tx.accounts.save({ ...owner, name: 'Anna' }));
+    const by = { accountId: owner.id, name: owner.email, means: 'session', remoteAddr: null } as const;
+    await pauseCheck(deps, systemActor(project.id, by), check.id);
+
+    const reply = await app().request('POST', pathOf('pause'));
+
+    assert.equal(heading(reply.text), 'Already paused by Anna.');
   });
 
   test('an outage is acknowledged once, and the second press says who was first', async () => {

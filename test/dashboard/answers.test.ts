@@ -73,20 +73,32 @@ forOneEngine((engine) => {
   });
 
   test('people are called by the name that they have chosen, whatever they answer with', async () => {
-    const { account, project, path, browser, post, row, check } = await givenOutage();
+    const { account, project, path, browser, post, many, row, page, check } = await givenOutage();
     assert.equal((await browser.post('/do/editAccount', { name: 'Anna' })).status, 204);
 
     await post('acknowledgeCheck');
-    assert.deepEqual((await post('acknowledgeCheck')).json, { earlier: null });
+    const at = toIsoSeconds(app().clock.now());
+    assert.deepEqual((await post('acknowledgeCheck')).json, { earlier: { by: 'Anna', at } });
     assert.equal((await row()).answer.by, 'Anna');
 
     await post('unacknowledgeCheck');
-    const { secret: key } = await givenToken(app(), account.id);
+    const { secret: key, token } = await givenToken(app(), account.id);
     const reply = await app().request('POST', `/api/v3/checks/${check.uuid}/snooze`, {
       ...{ key, headers: { 'x-project': project.uuid }, body: { for: 60 } },
     });
     assert.equal(reply.status, 200);
-    assert.equal((await row()).answer.by, 'Anna');
+    assert.equal((await row()).answer.by, `Anna (${token.name})`);
+    await browser.post(`/checks/${check.uuid}/do/pingCheck`);
+    const [ping] = await app().deps.store.pings.latest(check.id, 1);
+    assert.match(ping?.userAgent ?? '', / Anna$/);
+    await post('pauseCheck');
+    assert.match((await page()).sentence.at(-1), /^ by Anna/);
+    const { json: made } = await many('announceQuietTime', { name: 'deploy', duration: 3600 });
+    const { quietTimes } = (await browser.get(`${path}/read/quietTimes`)).json;
+    assert.deepEqual(
+      quietTimes.map(({ uuid, made_by }: { uuid: string; made_by: string }) => [uuid, made_by]),
+      [[made.uuid, 'Anna']],
+    );
     // The audit log keeps the address that they sign in with.
     const { acts } = (await browser.post(`${path}/read/auditLog`, { cursor: '' })).json;
     assert.ok(

@@ -59,6 +59,18 @@ forOneEngine((engine) => {
     assert.equal(browser.cookies.size, 0);
   });
 
+  test('others see the name that whom the proxy names has chosen', async () => {
+    const [browser, headers] = [behind(), as(newEmail())];
+    const { projects } = (await browser.send('GET', '/read/ownProjects', undefined, headers)).json;
+    const path = `/projects/${projects[0].uuid}`;
+    await browser.send('POST', '/do/editAccount', { name: 'Anna' }, headers);
+
+    await browser.send('POST', `${path}/do/announceQuietTime`, { name: 'deploy', duration: 3600 }, headers);
+
+    const { quietTimes } = (await browser.send('GET', `${path}/read/quietTimes`, undefined, headers)).json;
+    assert.equal(quietTimes[0].made_by, 'Anna');
+  });
+
   test('many first requests at the same time make one account', async () => {
     const email = newEmail();
     const replies = await Promise.all(

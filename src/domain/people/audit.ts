@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Instant } from '../../lib/instant.ts';
 import { shortened } from '../../lib/text/excerpt.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
 
 /** By which means somebody acted. */
 export type Means =
@@ -20,15 +21,15 @@ export interface ActedBy {
   /** Null if the actor has no account. */
   readonly accountId: number | null;
   readonly name: string;
-  /** The name that the person has chosen for others to see. Absent: none. */
+  /** The name that the person has chosen for others to see. Absent or empty: none. */
   readonly chosenName?: string;
   readonly means: Means;
   readonly remoteAddr: string | null;
 }
 
 /** The actor, as the other people of a project see it. */
-export function shownName({ name, chosenName = '' }: ActedBy): string {
-  return chosenName || name;
+export function shownName({ name, chosenName = '' }: Pick<ActedBy, 'name' | 'chosenName'>): string {
+  return oneLine(chosenName) || name;
 }
 
 /** An entry of the audit log. It must contain no secrets. */

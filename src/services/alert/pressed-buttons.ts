@@ -10,6 +10,7 @@ import { ageText, spanText } from '../../lib/text/ages.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { pauseLocked } from '../check/checks.ts';
 import { systemActor } from '../core/actor.ts';
+import { shownActor } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { acknowledgeByLink, endOfOutage, snoozeByLink } from './answers.ts';
 import { type ButtonRef, buttonKind } from './buttons.ts';
@@ -155,7 +156,7 @@ async function pausedBy(tx: Writes, { projectId, uniqueKey, lastFlipAt }: Check)
   const span = { from: lastFlipAt, before: lastFlipAt + LOGGED_WITHIN };
   const acts = await tx.auditLog.page({ projectId }, { after: null, ...span, most: MAX_ACTS });
   const act = acts.findLast(({ action, subject }) => action === 'check.paused' && subject.id === uniqueKey);
-  return act?.actor ?? null;
+  return act === undefined ? null : shownActor(tx, act);
 }
 
 /** An act is logged in its transaction. */

@@ -1,7 +1,7 @@
-import type { Act, ActedBy } from '../../domain/people/audit.ts';
+import { type Act, type ActedBy, shownName } from '../../domain/people/audit.ts';
 import type { Actor } from '../../domain/people/permission.ts';
 import { seconds } from '../../lib/instant.ts';
-import type { Writes } from '../../storage/store.ts';
+import type { Reads, Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** The details must contain no secrets. */
@@ -19,6 +19,15 @@ export async function recordAct(
     ...{ createdAt, accountId, actor, means, remoteAddr, projectId, action, subject, details },
   }));
   await tx.auditLog.insert(...rows);
+}
+
+/** The actor of a logged act, as the other people of the project see it now. */
+export async function shownActor(
+  { accounts }: Pick<Reads, 'accounts'>,
+  { accountId, actor }: Pick<Act, 'accountId' | 'actor'>,
+): Promise<string> {
+  const account = accountId === null ? null : await accounts.byId(accountId);
+  return shownName({ name: actor, ...(account !== null && { chosenName: account.name }) });
 }
 
 /** Records acts in the actor's project, in their transaction. */

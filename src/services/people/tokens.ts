@@ -67,7 +67,10 @@ export async function authenticateToken(
   return {
     accountId,
     caller: { kind: 'account_token', tokenId: id, scopes, projectIds },
-    by: { accountId, name: `${email} (${name})`, chosenName, means: 'account_token', remoteAddr },
+    by: {
+      ...{ accountId, name: `${email} (${name})`, means: 'account_token', remoteAddr },
+      chosenName: chosenName && `${chosenName} (${name})`,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Check } from '../../domain/check/check.ts';
 import { AppError } from '../../domain/errors.ts';
+import { shownName } from '../../domain/people/audit.ts';
 import { isAllowed } from '../../domain/people/permission.ts';
 import { agentOfPerson } from '../../domain/ping/hand-ping.ts';
 import { type IncomingPing, isFailure, type PingOutcome } from '../../domain/ping/incoming-ping.ts';
@@ -83,7 +84,7 @@ export async function pingByHand(
   const outcome = await writer.record({
     ...{ target: { uuid: check.uuid }, signal, exitStatus: null, fault: null, rid: null },
     ...{ scheme, method: 'POST', remoteAddr, body, mail: null },
-    userAgent: firstCharacters(agentOfPerson(actor.by.name), MAX_PING_USER_AGENT),
+    userAgent: firstCharacters(agentOfPerson(shownName(actor.by)), MAX_PING_USER_AGENT),
   });
   if (isFailure(outcome)) throw outcome.failure;
   // The check was deleted meanwhile.

@@ -50,7 +50,7 @@ export class RemoteUsers {
         accountId: account.id,
         // The proxy vouches for each request. There is no other proof that this service could ask for.
         caller: { kind: 'session', sessionId: NO_ROW, isConfirmed: true, isAdmin },
-        by: byProxy(account, client),
+        by: { ...byProxy(account, client), chosenName: name },
       },
     };
   }

@@ -38,7 +38,7 @@ export const account = {
     change: 'Change…',
     name: 'Name',
     nameHint:
-      'Members of your projects see it: in the team, and where you have acknowledged, snoozed or announced something.',
+      'Others see it instead of your address where you have acknowledged, snoozed or announced something.',
     saved: 'Name saved',
     changeTitle: 'Change the e-mail address',
     newEmail: 'New address',
