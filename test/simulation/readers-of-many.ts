@@ -31,8 +31,8 @@ interface Subject {
   /** Whether the acknowledgement lasts. */
   readonly isTaken: boolean;
   readonly snoozedUntilAt: Instant | null;
-  /** Who has the outage of the check that is open now, whichever that is. */
-  readonly openTakenAt: Instant | null;
+  /** The outage of the check that is open now, and since when somebody has it. */
+  readonly open: { readonly flipId: number; readonly takenAt: Instant | null } | null;
 }
 
 /** Whoever reads messages about several checks and taps *Acknowledge all* or *Snooze all*. */
@@ -120,8 +120,9 @@ export class ReadersOfMany {
     for (const { uuid, change } of changes) this.#checks.of(uuid).end(change, null);
     const isAlone = changes.every(({ change }) => change.isAlone);
     const answersOf = (subjects: readonly Subject[]) =>
-      JSON.stringify(subjects.map((one) => [one.acknowledgedAt, one.openTakenAt, one.snoozedUntilAt]));
-    if (isAlone && before.length === after.length && answersOf(before) !== answersOf(after))
+      JSON.stringify(subjects.map((one) => [one.acknowledgedAt, one.snoozedUntilAt]));
+    const isTaken = before.some((one, index) => isTakenBetween(one, after[index]));
+    if (isAlone && before.length === after.length && (isTaken || answersOf(before) !== answersOf(after)))
       throw new Violation(
         `looking at a button of many has changed ${answersOf(before)} to ${answersOf(after)}`,
       );
@@ -160,8 +161,8 @@ export class ReadersOfMany {
     if (!isAlone || before.length !== after.length) return null;
     if (doesNothing && open.length > 0) return `${open.length} of the outages last`;
     if (before.every(({ isOver }) => isOver) && !doesNothing) return 'all outages were over';
-    const isOther = before.some((one, index) => one.isOver && one.openTakenAt !== after[index]?.openTakenAt);
-    if (isOther) return 'another outage is acknowledged';
+    if (before.some((one, index) => one.isOver && isTakenBetween(one, after[index])))
+      return 'another outage is acknowledged';
     if (doesNothing) return null;
     // Those that ended meanwhile may have been among them.
     const mayHaveEnded = before.filter(({ isOver }) => !isOver).length - open.length;
@@ -195,9 +196,16 @@ export class ReadersOfMany {
         isOver: outage.endedAt !== null || outage.recoveringAt !== null,
         isTaken: acknowledgedAt !== null && lastsUntil > this.#timeline.now - this.#slack,
         snoozedUntilAt: check.snoozedUntilAt,
-        openTakenAt: open?.acknowledgedAt ?? null,
+        open: open && { flipId: open.flipId, takenAt: open.acknowledgedAt },
       });
     }
     return subjects;
   }
+}
+
+/** Whether somebody has taken the outage that is open afterwards, whichever that is, or given it back. */
+function isTakenBetween({ open: before }: Subject, after: Subject | undefined): boolean {
+  const open = after?.open ?? null;
+  if (open === null) return false;
+  return open.takenAt !== (before?.flipId === open.flipId ? before.takenAt : null);
 }
