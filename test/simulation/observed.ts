@@ -130,6 +130,8 @@ export interface Due {
   readonly mail: Instant | null;
   /** The next decision about an outage. */
   readonly wake: Instant | null;
+  /** When the next quiet time has to cover its checks. */
+  readonly quiet: Instant | null;
   readonly report: Instant | null;
   readonly reminder: Instant | null;
 }
@@ -253,6 +255,7 @@ export class Observed {
               (${turnOfOpen('min', 'channel_messages')}) as many,
               (${turnOfOpen('min', 'mails')}) as mail,
               (select min(wake_at) from outages where wake_at is not null) as wake,
+              (select min(next_at) from quiet_times where next_at is not null) as quiet,
               (select min(next_report_at) from accounts where next_report_at is not null) as report,
               (select min(next_reminder_at) from accounts where next_reminder_at is not null) as reminder`,
     );

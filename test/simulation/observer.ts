@@ -77,6 +77,8 @@ export class Observer {
   #deadline: { at: Instant | null; seenAt: Instant };
   /** The same for decisions about outages. */
   #wake: { at: Instant | null; seenAt: Instant };
+  /** The same for quiet times that have to cover their checks. */
+  #quiet: { at: Instant | null; seenAt: Instant };
   /** Messages that nothing keeps from being sent, and since when that has been so. */
   #waiting = new Map<string, Instant>();
   readonly #changed = new Set<number>();
@@ -112,6 +114,7 @@ export class Observer {
     this.#lastLookAt = parts.timeline.now;
     this.#deadline = { at: null, seenAt: parts.timeline.now };
     this.#wake = this.#deadline;
+    this.#quiet = this.#deadline;
   }
 
   /** Something was done to the check: its row has to make sense afterwards. */
@@ -136,6 +139,9 @@ export class Observer {
     if (due.wake !== this.#wake.at) this.#wake = { at: due.wake, seenAt: now };
     if (this.#isLate(due.wake, this.#wake.seenAt))
       throw new Violation(`an outage was to be decided about at ${toIsoMicros(due.wake)}`);
+    if (due.quiet !== this.#quiet.at) this.#quiet = { at: due.quiet, seenAt: now };
+    if (this.#isLate(due.quiet, this.#quiet.seenAt))
+      throw new Violation(`a quiet time was to cover its checks at ${toIsoMicros(due.quiet)}`);
     if (this.#isLate(due.next, due.next) || this.#isLate(due.many, due.many)) await this.#judgeDeliveries();
     if (due.last !== null && due.last > now + MAX_PAUSE) {
       throw new Violation(`a message is put off until ${toIsoMicros(due.last)}`);
@@ -143,8 +149,8 @@ export class Observer {
     this.#lastLookAt = now;
     // Claims have to be kept, and a node that has just come back has to look around.
     if (this.#internet.isBusy || now - (this.#installation.watchedSince ?? 0) < LOOKING_AROUND) return now;
-    const { deadline, wake, next, many, mail, report, reminder } = due;
-    const times = [deadline, wake, next, many, mail, report, reminder].filter((at) => at !== null);
+    const { deadline, wake, quiet, next, many, mail, report, reminder } = due;
+    const times = [deadline, wake, quiet, next, many, mail, report, reminder].filter((at) => at !== null);
     return Math.min(now + MAX_QUIET, ...times) - this.#installation.climate.skew;
   }
 
