@@ -36,7 +36,7 @@ export const account = {
     email: 'E-mail',
     emailHint: 'You sign in with it. Alerts do not go here unless an integration says so.',
     change: 'Change…',
-    name: 'Name',
+    name: 'Your name',
     nameHint:
       'Others see it instead of your address where you have acknowledged, snoozed or announced something.',
     saved: 'Name saved',
