@@ -1,8 +1,10 @@
-import { parseArgs } from 'node:util';
+import type { parseArgs } from 'node:util';
 import { readDuration } from '../companion/main.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import type { Told } from '../provision/told.ts';
-import { Api, REFUSED } from './api.ts';
+import { Api } from './api.ts';
+import { readArguments } from './arguments.ts';
+import { NO_MATCH } from './check-named.ts';
 import { columns } from './columns.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
 import { SERVER_HELP, SERVER_OPTIONS, serverOf } from './server.ts';
@@ -46,22 +48,14 @@ export const quiet: Command = {
   summary: 'announce a quiet time, in which nothing is expected and nobody is told',
   help: HELP,
   async run(args, io) {
-    const { values, positionals } = read(args);
+    const { values, positionals } = readArguments(args, OPTIONS);
     const [verb = '', ...names] = positionals;
     const act = ACTS[verb];
-    if (act === undefined) throw new UsageError('say start, stop or list', 64);
+    if (act === undefined) throw new UsageError('say start, stop or list');
     io.stdout.write(await act(await apiOf(values, io), values, names));
     return 0;
   },
 };
-
-function read(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), 64);
-  }
-}
 
 async function apiOf(values: Values, io: CommandIo): Promise<Api> {
   return new Api(await serverOf(values, io));
@@ -69,12 +63,11 @@ async function apiOf(values: Values, io: CommandIo): Promise<Api> {
 
 async function start(api: Api, values: Values, names: readonly string[]): Promise<string> {
   const { tag = [], check = [], project = false, for: length, name, reason } = values;
-  if (names.length > 0) throw new UsageError(`${names[0]} belongs to no option`, 64);
+  if (names.length > 0) throw new UsageError(`${names[0]} belongs to no option`);
   const isPartly = tag.length + check.length > 0;
-  if (project === isPartly)
-    throw new UsageError('name what is quiet: --tag, --check, or --project for all', 64);
+  if (project === isPartly) throw new UsageError('name what is quiet: --tag, --check, or --project for all');
   const ms = length === undefined ? null : readDuration(length);
-  if (ms === null) throw new UsageError('--for says how long, such as 30m', 64);
+  if (ms === null) throw new UsageError('--for says how long, such as 30m');
   const made = await api.send('POST', 'quiet-times/', {
     ...{ tags: tag.join(' '), checks: check, duration: Math.ceil(ms / 1000) },
     ...(name !== undefined && { name }),
@@ -97,11 +90,11 @@ async function withoutChecks(api: Api, tags: readonly string[]): Promise<string>
 
 async function stop(api: Api, _values: Values, names: readonly string[]): Promise<string> {
   const [wanted, ...others] = names;
-  if (wanted === undefined || others.length > 0) throw new UsageError('name the quiet time to stop', 64);
+  if (wanted === undefined || others.length > 0) throw new UsageError('name the quiet time to stop');
   const found = (await all(api)).filter(
     ({ uuid, name, state }) => uuid === wanted || (name === wanted && state !== 'over'),
   );
-  if (found.length === 0) throw new CommandFailure(`There is no quiet time ${wanted}.`, REFUSED);
+  if (found.length === 0) throw new CommandFailure(`There is no quiet time ${wanted}.`, NO_MATCH);
   for (const { uuid } of found) await api.send('POST', `quiet-times/${uuid}/stop`);
   return `Stopped: ${wanted}\n`;
 }

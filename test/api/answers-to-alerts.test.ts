@@ -96,6 +96,7 @@ forEachEngine((engine) => {
       [{ for: '1h' }, 'for is not a number'],
       [{ for: 2_592_001 }, 'for is too large'],
       [{ until: 1 }, 'This time is over.'],
+      [{ for: 60, untl: 1 }, 'json validation error: snooze has an unknown key "untl"'],
     ] as const) {
       const reply = await answer('snooze', body);
       assertStatus(reply, 400);

@@ -194,6 +194,8 @@ forEachEngine((engine) => {
     ['invalid check: other', { duration: 60, checks: ['other'] }],
     ["an item in 'checks' is not a string", { duration: 60, checks: [7] }],
     ['name is too long', { duration: 60, name: 'n'.repeat(61) }],
+    // Without a word about it, the whole project would be quiet.
+    ['json validation error: quiet time has an unknown key "tag"', { duration: 60, tag: 'web' }],
   ] as const)
     test(`is refused: ${fault}`, async () => {
       const { send } = await given();

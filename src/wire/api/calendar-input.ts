@@ -9,9 +9,9 @@ import {
 import { acceptedTimezone } from '../../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, integer, refined, text } from '../../lib/fields.ts';
-import { readGiven } from '../dashboard/input.ts';
 import type { JsonObject } from './body.ts';
 import { scheduleFault } from './check-fields.ts';
+import { readKnownFields } from './known-fields.ts';
 
 const scheduleText = text({
   maxLength: TEXT_LIMITS.checkSchedule,
@@ -71,10 +71,8 @@ export type CalendarEdit = Partial<
   Pick<StoredCalendar, 'name' | 'schedule' | 'tz' | 'durationSeconds' | 'exceptDates'>
 >;
 
-export function parseCalendarEdit({ api_key: _key, ...body }: JsonObject): CalendarEdit {
-  const unknown = Object.keys(body).find((name) => !Object.hasOwn(CALENDAR_FIELDS, name));
-  if (unknown !== undefined) throw invalid(`calendar has an unknown key ${JSON.stringify(unknown)}`);
-  return calendarEdit(readGiven(CALENDAR_FIELDS, body));
+export function parseCalendarEdit(body: JsonObject): CalendarEdit {
+  return calendarEdit(readKnownFields(CALENDAR_FIELDS, body, 'calendar'));
 }
 
 /** A new calendar has a name, a schedule and a duration. */

@@ -4,8 +4,8 @@ import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, type FieldValues, integer, refined, text } from '../../lib/fields.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import { readGiven } from '../dashboard/input.ts';
 import type { JsonObject } from './body.ts';
+import { readKnownFields } from './known-fields.ts';
 
 /** Checks that one quiet time names. With more, a tag is the better way. */
 export const MAX_NAMED_CHECKS = 500;
@@ -59,7 +59,7 @@ export const QUIET_TIME_FIELDS = {
 };
 
 export function parseQuietTime(body: JsonObject): QuietTimeInput {
-  return quietTimeOf(readGiven(QUIET_TIME_FIELDS, body));
+  return quietTimeOf(readKnownFields(QUIET_TIME_FIELDS, body, 'quiet time'));
 }
 
 /** The quiet time that these fields describe. */

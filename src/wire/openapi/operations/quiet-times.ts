@@ -11,6 +11,7 @@ const NONE_SUCH = errorReply('There is no such quiet time in the project.', 'qui
 const WRONG_FIELD = errorReply(
   'The body is not a JSON object, or a field in it is not valid. The first fault found is named.',
   ...UNREADABLE_BODY,
+  'json validation error: quiet time has an unknown key "tag"',
   'until or duration is missing',
   'until is in the past',
   'duration is longer than the time between two of its beginnings',
