@@ -23,11 +23,11 @@ export const failure = (error: string, isPermanent = false, afterSeconds: number
 /** Takes every letter, and answers as it is told. */
 export class FakeSender implements ChannelSender {
   readonly sent: { channel: unknown; event: AlertEvent }[] = [];
-  readonly wanted = new Set(['up', 'down']);
+  readonly wanted = new Set<ChannelEvent | 'down'>(['up', 'down']);
   answer: (event: AlertEvent, settings: unknown) => Outcome | Promise<Outcome> = () => OK;
 
   wants(_channel: Channel, event: ChannelEvent): boolean {
-    return this.wanted.has(event === 'up' ? 'up' : 'down');
+    return this.wanted.has(event) || (event !== 'up' && this.wanted.has('down'));
   }
 
   needsBody(): boolean {

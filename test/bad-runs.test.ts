@@ -165,6 +165,14 @@ forEachEngine((engine) => {
     assert.deepEqual(await ping(f, 'fail'), []);
   });
 
+  test('who wants failures alone hears each further failure of an outage that a missed run began', async () => {
+    const f = await withRules({ each_failure: true }, everyFiveMinutes);
+    f.sender.wanted.clear();
+    f.sender.wanted.add('down_fail');
+    assert.deepEqual(await pass(f, 8), []);
+    assert.deepEqual(await ping(f, 'fail'), ['down']);
+  });
+
   test('repeats do not pile up while the provider is away: one waits, and the rhythm goes on', async () => {
     const f = await withRules({ again: 3600 });
     await ping(f, 'fail');

@@ -1,8 +1,8 @@
 import type { Button } from '../domain/alert/button.ts';
-import { toldEvent } from '../domain/alert/channel.ts';
 import { type ChannelMessage, noticeEvent } from '../domain/alert/channel-message.ts';
 import type { Exchange } from '../domain/alert/delivery.ts';
 import { listed } from '../domain/check/check-links.ts';
+import { wantedEvent } from '../domain/policy/reasons.ts';
 import type { Direction } from '../integrations/kind/alert-event.ts';
 import { reportOf, takesAnyWords } from '../integrations/registry.ts';
 import {
@@ -107,9 +107,7 @@ class ChannelMessageOutbox implements Outbox {
 
   /** What a message about several checks tells of them. */
   #wantedRows({ channel, many }: OpenedMessage): readonly CollectedRow[] {
-    return (many?.rows ?? []).filter(({ status, reason }) =>
-      this.#sender.wants(channel, toldEvent(status, reason)),
-    );
+    return (many?.rows ?? []).filter((row) => this.#sender.wants(channel, wantedEvent(row, row.reason)));
   }
 
   /** Only outages have buttons. Of all attempts the addresses are the same. */

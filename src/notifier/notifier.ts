@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { toldEvent } from '../domain/alert/channel.ts';
 import { type Delivery, type Exchange, tryAgain } from '../domain/alert/delivery.ts';
 import type { ToldStory } from '../domain/history/alert-story.ts';
+import { wantedEvent } from '../domain/policy/reasons.ts';
 import type { AlertEvent } from '../integrations/kind/alert-event.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { callbackUrl } from '../services/alert/callbacks.ts';
@@ -90,7 +90,7 @@ class DeliveryOutbox implements SentOutbox<Delivery, Sent> {
   obstacle(message: Sent): { because: ReturnType<typeof obstacleOf> } | null {
     const { channel, delivery, flip } = message;
     const because = obstacleOf(message);
-    const isWanted = because === null && this.#sender.wants(channel, toldEvent(delivery.status, flip.reason));
+    const isWanted = because === null && this.#sender.wants(channel, wantedEvent(delivery, flip.reason));
     return isWanted ? null : { because };
   }
 

@@ -1,3 +1,6 @@
+import { type ToldEvent, toldEvent } from '../alert/channel.ts';
+import type { FlipReason } from '../check/flip.ts';
+
 /** What can keep an outage from being told, in the order in which it is asked. The first that is shut names the reason. */
 export const GATES = ['quiet', 'snoozed', 'acknowledged', 'parent', 'bad_runs', 'wait', 'hours'] as const;
 
@@ -23,6 +26,14 @@ export function eventOfMessage(because: readonly ToldReason[]): MessageEvent {
 export function reasonsOf(why: string): ToldReason[] {
   const words = why.split(' ');
   return TOLD_REASONS.filter((reason) => words.includes(reason));
+}
+
+/** The event that a channel may want or not. A further failure is one, whatever has opened the outage. */
+export function wantedEvent(
+  { status, why }: { status: 'up' | 'down'; why: string },
+  reason: FlipReason,
+): ToldEvent {
+  return toldEvent(status, eventOfMessage(reasonsOf(why)) === 'further_failure' ? 'fail' : reason);
 }
 
 /** Why a channel is not told, or not yet. */

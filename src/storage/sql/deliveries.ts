@@ -147,6 +147,8 @@ export interface CollectedRow {
   readonly status: 'up' | 'down';
   /** Why the check changed. */
   readonly reason: FlipReason;
+  /** Why the channel is told, as the delivery keeps it. */
+  readonly why: string;
   readonly name: string;
   readonly tags: string;
 }
@@ -277,7 +279,8 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
   /** The open rows that the message tells, of checks of the channel's project, in order. */
   async collectedIn(messageId: number): Promise<CollectedRow[]> {
     return this.db.all(
-      `select deliveries.id, deliveries.check_id as "checkId", deliveries.status, flips.reason, checks.name, checks.tags
+      `select deliveries.id, deliveries.check_id as "checkId", deliveries.status, flips.reason, deliveries.why,
+              checks.name, checks.tags
          from deliveries join checks on checks.id = deliveries.check_id
          join flips on flips.id = deliveries.flip_id
          join channels on channels.id = deliveries.channel_id and channels.project_id = checks.project_id
