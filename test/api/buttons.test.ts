@@ -15,7 +15,10 @@ forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
   /** A check that is down, and the message about it, of an integration with these buttons. */
-  async function fixture(choice: ButtonChoice = 'pause') {
+  async function fixture(
+    choice: ButtonChoice = 'pause',
+    { cause = 'missed', lastPingAt = START - seconds(26 * 3600) } = {},
+  ) {
     const { deps } = app();
     const { project } = await app().givenProject();
     const settings = { topic: 'ops', buttons: choice };
@@ -23,7 +26,7 @@ forEachEngine((engine) => {
     const check = await app().givenCheck(project, {
       name: 'db-<b>ackup',
       status: 'down',
-      lastPingAt: START - seconds(26 * 3600),
+      lastPingAt,
       lastFlipAt: START,
     });
     const uuid = await deps.store.transaction(async (tx) => {
@@ -34,7 +37,7 @@ forEachEngine((engine) => {
           oldStatus: 'up',
           newStatus: 'down',
           reason: 'timeout',
-          cause: 'missed',
+          cause,
         },
       ]);
       const delivery = deliveryRecord(flip ?? assert.fail(), channel.id);
@@ -71,6 +74,18 @@ forEachEngine((engine) => {
     );
     assert.equal(await status(), 'down');
   });
+
+  for (const [why, words] of [
+    [{ cause: 'overran' }, 'A run did not end in time, a moment ago.'],
+    [{ lastPingAt: START + seconds(60) }, 'A run did not come, a moment ago, expected every day.'],
+  ] as const)
+    test(`its page says why the check went down: ${words}`, async () => {
+      const { pathOf } = await fixture('answer', why);
+
+      const { text } = await app().request('GET', pathOf('acknowledge'));
+
+      assert.ok(text.includes(words), text);
+    });
 
   for (const [verb, label, effect] of [
     ['acknowledge', 'Acknowledge', 'Nobody else is told until it is up.'],
@@ -134,19 +149,23 @@ forEachEngine((engine) => {
     assert.equal(heading(reply.text), 'Already paused by a phone with ntfy ops.');
   });
 
-  test('whoever has only the button learns the name that a person has chosen, and no address', async () => {
-    const { pathOf, project, check } = await fixture();
-    const { deps } = app();
-    const owner = await deps.store.accounts.ownerOf(project.id);
-    assert.ok(owner !== null);
-    await deps.store.transaction((tx) => tx.accounts.save({ ...owner, name: 'Anna' }));
-    const by = { accountId: owner.id, name: owner.email, means: 'session', remoteAddr: null } as const;
-    await pauseCheck(deps, systemActor(project.id, by), check.id);
+  for (const [means, token] of [
+    ['session', ''],
+    ['account_token', ' (CI)'],
+  ] as const)
+    test(`whoever has only the button learns the name that a person has chosen: ${means}`, async () => {
+      const { pathOf, project, check } = await fixture();
+      const { deps } = app();
+      const owner = await deps.store.accounts.ownerOf(project.id);
+      assert.ok(owner !== null);
+      await deps.store.transaction((tx) => tx.accounts.save({ ...owner, name: 'Anna' }));
+      const by = { accountId: owner.id, name: owner.email + token, means, remoteAddr: null } as const;
+      await pauseCheck(deps, systemActor(project.id, by), check.id);
 
-    const reply = await app().request('POST', pathOf('pause'));
+      const reply = await app().request('POST', pathOf('pause'));
 
-    assert.equal(heading(reply.text), 'Already paused by Anna.');
-  });
+      assert.equal(heading(reply.text), `Already paused by Anna${token}.`);
+    });
 
   test('an outage is acknowledged once, and the second press says who was first', async () => {
     const { pathOf, status } = await fixture('answer');

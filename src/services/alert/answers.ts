@@ -3,7 +3,9 @@ import type { Flip } from '../../domain/check/flip.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type ActedBy, shownName } from '../../domain/people/audit.ts';
 import {
+  type Acknowledgement,
   acknowledge,
+  acknowledgementOf,
   isAcknowledged,
   MAX_SNOOZE,
   outageOf,
@@ -22,12 +24,6 @@ import { policiesOf } from '../core/policies.ts';
 // Whoever answers in a project that has used nothing of the kind makes it one where a plan says who is told. That comes before
 // the check is locked.
 
-/** Who has an outage, and since when. */
-interface Acknowledged {
-  readonly by: string;
-  readonly at: Instant;
-}
-
 /**
  * Somebody takes the outage: nothing more is told until the check is up. The first who does so stays: `earlier` says who that is, if
  * the outage was taken before.
@@ -36,22 +32,16 @@ export async function acknowledgeCheck(
   deps: CheckDeps,
   actor: Actor,
   id: number,
-): Promise<CheckWithChannels & { readonly earlier: Acknowledged | null }> {
-  const found: { earlier: Acknowledged | null } = { earlier: null };
+): Promise<CheckWithChannels & { readonly earlier: Acknowledgement | null }> {
+  const found: { earlier: Acknowledgement | null } = { earlier: null };
   const answered = await answer(deps, actor, id, async (tx, check) => {
     const outage = await openOutage(tx, check);
     if (outage === null) throw new AppError('check_not_down');
-    found.earlier = acknowledgedBefore(deps, outage);
+    found.earlier = acknowledgementOf(outage, deps.clock.now()) ?? null;
     await take(deps, tx, actor, [{ check, outage }]);
     return check;
   });
   return { ...answered, ...found };
-}
-
-function acknowledgedBefore({ clock }: Pick<CheckDeps, 'clock'>, outage: StoredOutage): Acknowledged | null {
-  const { acknowledgedAt, acknowledgedBy } = outage;
-  if (acknowledgedAt === null || !isAcknowledged(outage, clock.now())) return null;
-  return { by: acknowledgedBy ?? '', at: acknowledgedAt };
 }
 
 export async function unacknowledgeCheck(
@@ -115,7 +105,7 @@ async function answer(
 /** What has become of an acknowledgement by a link. */
 export type LinkAcknowledgement =
   | { readonly kind: 'done' }
-  | ({ readonly kind: 'already' } & Acknowledged)
+  | ({ readonly kind: 'already' } & Acknowledgement)
   | { readonly kind: 'over'; readonly endedAt: Instant };
 
 /**
@@ -133,8 +123,8 @@ export async function acknowledgeByLink(
   if (endedAt !== null) return { kind: 'over', endedAt };
   const outage = await openOutage(tx, check);
   if (outage === null) return { kind: 'over', endedAt: deps.clock.now() };
-  const earlier = acknowledgedBefore(deps, outage);
-  if (earlier !== null) return { kind: 'already', ...earlier };
+  const earlier = acknowledgementOf(outage, deps.clock.now());
+  if (earlier !== undefined) return { kind: 'already', ...earlier };
   await take(deps, tx, systemActor(check.projectId, by), [{ check, outage }]);
   return { kind: 'done' };
 }

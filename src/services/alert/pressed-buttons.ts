@@ -163,11 +163,15 @@ async function pausedBy(tx: Writes, { projectId, uniqueKey, lastFlipAt }: Check)
 const LOGGED_WITHIN = seconds(5);
 const MAX_ACTS = 100;
 
-/** `No ping for 26 h, expected every day at 03:00.` */
-function causeText(check: Check, { reason, createdAt }: Flip, now: Instant): string {
-  if (reason === 'fail') return `It reported a failure ${ageText(now - createdAt)} ago.`;
+/** Why it went down: `No ping for 26 h, expected every day at 03:00.` */
+function causeText(check: Check, { reason, cause, createdAt }: Flip, now: Instant): string {
+  const ago = `${ageText(now - createdAt)} ago`;
+  if (reason === 'fail') return `It reported a failure ${ago}.`;
+  if (cause === 'overran') return `A run did not end in time, ${ago}.`;
   const words = scheduleWords(check);
   const expected = `expected ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
   if (check.lastPingAt === null) return `No ping yet, ${expected}.`;
+  // It has failed since, so that its last ping says nothing of why it went down.
+  if (check.lastPingAt > createdAt) return `A run did not come, ${ago}, ${expected}.`;
   return `No ping for ${spanText(now - check.lastPingAt)}, ${expected}.`;
 }

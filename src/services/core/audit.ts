@@ -21,13 +21,16 @@ export async function recordAct(
   await tx.auditLog.insert(...rows);
 }
 
-/** The actor of a logged act, as the other people of the project see it now. */
+/** The actor of a logged act, as it is shown now to people of the project, and to whoever has a button of a message. */
 export async function shownActor(
   { accounts }: Pick<Reads, 'accounts'>,
-  { accountId, actor }: Pick<Act, 'accountId' | 'actor'>,
+  { accountId, actor, means }: Pick<Act, 'accountId' | 'actor' | 'means'>,
 ): Promise<string> {
   const account = accountId === null ? null : await accounts.byId(accountId);
-  return shownName({ name: actor, ...(account !== null && { chosenName: account.name }) });
+  const chosenName = account?.name ?? '';
+  // The log names a token behind the address of its account.
+  const token = means === 'account_token' ? actor.slice(actor.indexOf(' (')) : '';
+  return shownName({ name: actor, chosenName: chosenName && chosenName + token });
 }
 
 /** Records acts in the actor's project, in their transaction. */

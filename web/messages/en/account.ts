@@ -38,7 +38,7 @@ export const account = {
     change: 'Change…',
     name: 'Your name',
     nameHint:
-      'Others see it instead of your address where you have acknowledged, snoozed or announced something.',
+      'Others see it instead of your address where you have acknowledged, paused or announced something, also whoever reads alerts without an account.',
     saved: 'Name saved',
     changeTitle: 'Change the e-mail address',
     newEmail: 'New address',
