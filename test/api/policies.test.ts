@@ -130,6 +130,18 @@ forEachEngine((engine) => {
     });
   });
 
+  test('a tag told as one, with a policy, is another thing than a policy of such a name', async () => {
+    const { get, post } = client((await app().givenProject()).key);
+    await post('policies/', { name: 'night', wait: 60 });
+    await post('policies/', { name: 'night as one', wait: 120 });
+    await post('alerting/', { policy: '', tags: [{ tag: 'web', policy: 'night', as_one: true }] });
+
+    await post('alerting/', { policy: '', tags: [{ tag: 'web', policy: 'night as one' }] });
+
+    const alerting = { policy: 'at-once', tags: [{ tag: 'web', policy: 'night as one' }] };
+    assert.deepEqual((await get('alerting/')).json, alerting);
+  });
+
   test('a policy in use is not deleted, unless it is forced; then outages are told at once', async () => {
     const f = await withPolicy({ wait: 3600 });
     await goDown(f);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../domain/alert/channel.ts';
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -169,7 +170,7 @@ export async function setAlerting(deps: Deps, actor: Actor, edit: AlertingEdit):
       if (own !== '' || asOne) tags.push({ tag, policy: own, asOne });
     }
     const after: Alerting = { policy, tags };
-    if (spoken(after) === spoken(before)) return before;
+    if (isDeepStrictEqual(valuesOf(after), valuesOf(before))) return before;
     await tx.projects.usePolicies(projectId);
     await tx.policies.setDefault(projectId, policy?.id ?? null);
     await tx.policies.setTags(projectId, tags);
@@ -188,7 +189,9 @@ function alertingOf(policies: readonly StoredPolicy[], tags: readonly TagRule[])
   return { policy: policies.find(({ isDefault }) => isDefault) ?? null, tags };
 }
 
-/** For the audit log, and to see whether anything changes. */
+const valuesOf = ({ policy, tags }: Alerting) => ({ policy: policy?.id ?? null, tags });
+
+/** For the audit log. */
 function spoken({ policy, tags }: Alerting): string {
   const own = policy?.name ?? AT_ONCE_NAME;
   const words = tags.map(
