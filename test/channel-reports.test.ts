@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
 import { fromIso, seconds, toTemporal } from '../src/lib/instant.ts';
 import { queueChannelReports } from '../src/services/alert/channel-reports.ts';
+import { recordBeat } from '../src/services/core/liveness.ts';
 import { setReports } from './account-mails.ts';
 import { assertStatus } from './api/answers.ts';
 import { sharedTestApp } from './app.ts';
@@ -215,6 +216,24 @@ forEachEngine((engine) => {
       await two.tick();
 
       assert.deepEqual([one.own().length, two.own().length], [0, 0]);
+    });
+
+    test('comes at its time after a clock that was a day ahead has passed over it', async () => {
+      const f = await given();
+      await f.tick();
+      const due = (await f.nextAt()) ?? assert.fail('there is no date');
+      app().clock.set(NOON + DAY);
+      await recordBeat(app().deps, 'node', true);
+      await f.tick();
+      app().clock.set(NOON);
+
+      await recordBeat(app().deps, 'node', true);
+      await f.tick();
+
+      const [before, after] = [due, (await f.nextAt()) ?? 0].map((at) =>
+        local(at, 'UTC').toPlainDate().toString(),
+      );
+      assert.equal(after, before);
     });
 
     test('is given a new date if a wrong clock has set one', async () => {

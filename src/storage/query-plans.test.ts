@@ -925,6 +925,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.lockPlanned([check.id]);
     await tx.channels.lockListeners([channel.id]);
     await tx.channels.lock(channel.id);
+    await tx.channels.forgetReportDates(1);
     await tx.channels.moveReport({ id: channel.id, period: 'daily', nextReportAt: 0, tz: 'UTC' }, 1);
     await tx.channels.setSettings(channel, channel.settings);
     await tx.channels.assign(channel, [check.uuid]);

@@ -98,6 +98,7 @@ async function bringAllBack(deps: LivenessDeps): Promise<void> {
     await tx.deliveries.bringForward(clock.now() + LEASE_SPAN);
     await tx.mails.bringForward(clock.now() + LEASE_SPAN);
     await tx.channelMessages.bringForward(clock.now() + LEASE_SPAN);
+    await tx.channels.forgetReportDates(clock.now());
   });
 }
 

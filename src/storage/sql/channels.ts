@@ -428,6 +428,11 @@ export class SqlChannels extends SqlChannelReads<Writer> {
     return moved === 1;
   }
 
+  /** Takes away the dates of reports that are to come. A clock that was ahead may have passed over one. */
+  async forgetReportDates(now: Instant): Promise<void> {
+    await this.db.run('update channels set next_report_at = $2 where next_report_at > $1', [now, UNDATED]);
+  }
+
   /** Switches the channel off. A channel that is already off keeps its reason. */
   async switchOff(channel: OwnedRow, { reason, error, at }: SwitchedOff): Promise<void> {
     this.#touched.addChannel(channel);
