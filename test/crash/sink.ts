@@ -10,6 +10,8 @@ export interface Arrival {
   readonly check: string;
   /** `down 2026-01-03T10:00:00+00:00`: what it told, and of when. */
   readonly news: string;
+  /** The address of its button to acknowledge. Empty: it has none. */
+  readonly button: string;
   /** The status of the answer. */
   readonly status: number;
 }
@@ -39,7 +41,8 @@ export async function startSink(): Promise<Sink> {
     const { status, afterMs } = sink.answer(keys.has(key));
     keys.add(key);
     const news = `${searchParams.get('status')} ${searchParams.get('now')}`;
-    arrivals.push({ key, check: pathname.slice(1), news, status });
+    const button = searchParams.get('button') ?? '';
+    arrivals.push({ key, check: pathname.slice(1), news, button, status });
     request.resume();
     if (afterMs > 0) await sleep(afterMs);
     response.writeHead(status).end();
