@@ -112,17 +112,26 @@ test('a text that is no map is refused with the term', () => {
     assert.equal(exitMapFault(text), fault, text);
 });
 
-test('a map of every status says of each what was written', () => {
-  const meaning = fc.constantFrom('ok', 'warn', 'fail');
-  const terms = fc.array(fc.tuple(fc.integer({ min: 0, max: 255 }), meaning), {
-    minLength: 1,
-    maxLength: 32,
+test('whatever a map consists of, the first term for a status says what it means', () => {
+  const status = fc.integer({ min: 0, max: 255 });
+  const term = fc.oneof(
+    status.map((one) => ({ text: `${one}`, from: one, to: one })),
+    fc.tuple(status, status).map(([one, other]) => {
+      const [from, to] = [Math.min(one, other), Math.max(one, other)];
+      return { text: `${from}-${to}`, from, to };
+    }),
+    fc.constant({ text: '*', from: 0, to: 255 }),
+  );
+  const group = fc.record({
+    terms: fc.array(term, { minLength: 1, maxLength: 4 }),
+    word: fc.constantFrom('ok', 'warn', 'fail'),
   });
   fc.assert(
-    fc.property(terms, fc.integer({ min: 0, max: 255 }), (written, status) => {
-      const map = parseExitMap(written.map(([one, word]) => `${one}=${word}`).join(' '));
-      const first = written.find(([one]) => one === status);
-      assert.equal(exitMeaning(map, status), first?.[1] ?? (status === 0 ? 'ok' : 'fail'));
+    fc.property(fc.array(group, { minLength: 1, maxLength: 8 }), status, (groups, asked) => {
+      const text = groups.map(({ terms, word }) => `${terms.map((one) => one.text).join(',')}=${word}`);
+      const map = parseExitMap(text.join(' '));
+      const first = groups.find(({ terms }) => terms.some(({ from, to }) => from <= asked && asked <= to));
+      assert.equal(exitMeaning(map, asked), first?.word ?? (asked === 0 ? 'ok' : 'fail'));
     }),
     { seed: 20240301 },
   );

@@ -29,6 +29,9 @@ const policy: fc.Arbitrary<Policy> = fc
         maxLength: 4,
       },
     ),
+    alwaysTags: fc.subarray(['important']),
+    goodRuns: fc.integer({ min: 1, max: 3 }),
+    eachFailure: fc.boolean(),
   })
   .map(({ steps, ...rules }) => ({
     ...AT_ONCE,
@@ -38,8 +41,24 @@ const policy: fc.Arbitrary<Policy> = fc
 
 const recipient = (id: number) => fc.record(RECIPIENT_FIELDS).map((fields) => aRecipient(id, fields));
 
+const parent: fc.Arbitrary<PlanInput['parents'][number]> = fc.record({
+  name: fc.constant('router'),
+  isDown: fc.boolean(),
+  lateUntil: fc.option(span(20).map((after) => T0 + after)),
+  upAt: fc.option(span(60).map((before) => T0 - before)),
+});
+
+/** A time that nobody watched, about when the check went down. */
+const blind = fc.tuple(span(30), span(60)).map(([before, length]) => {
+  const from = T0 - before;
+  return { from, until: Math.min(from + length, T0) };
+});
+
 const input: fc.Arbitrary<PlanInput> = fc
   .record({
+    tags: fc.subarray(['important', 'db']),
+    parents: fc.array(parent, { maxLength: 2 }),
+    blind: fc.array(blind, { maxLength: 1 }),
     policy,
     hours: fc.constantFrom(null, null, WORKING_HOURS),
     recipients: fc.tuple(recipient(1), recipient(2), recipient(3), recipient(4)),
@@ -47,11 +66,12 @@ const input: fc.Arbitrary<PlanInput> = fc
     quiet: fc.option(fc.tuple(span(60), span(60))),
     badCount: fc.nat(3),
   })
-  .map(({ snoozed, quiet, badCount, ...rest }) =>
+  .map(({ tags, snoozed, quiet, badCount, ...rest }) =>
     anInput({
       ...rest,
       check: {
         ...anInput().check,
+        tags,
         badCount,
         snoozedUntilAt: snoozed === null ? null : T0 + snoozed,
         quiet: quiet === null ? null : { from: T0 + quiet[0], until: T0 + quiet[0] + quiet[1] },
