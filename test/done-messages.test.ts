@@ -28,8 +28,8 @@ forEachEngine((engine) => {
     const check = await app().givenCheck(project, { name: 'backup' });
     await app().assign(check, told, other);
     const edit = async (body: object) => {
-      const reply = await app().request('POST', `/api/v3/checks/${check.uuid}`, { key, body });
-      return reply.json as { done_channels?: string; error?: string };
+      const { json, status } = await app().request('POST', `/api/v3/checks/${check.uuid}`, { key, body });
+      return { status, ...(json as { done_channels?: string; error?: string }) };
     };
     await edit({ done_channels: 'Chat' });
     return { project, key, told, other, check, edit, ...messageNode(app()) };
@@ -62,6 +62,9 @@ forEachEngine((engine) => {
     await ping(check);
     await drain();
     assert.equal(requests.length, 0);
+    const { store } = app().deps;
+    const told = (await store.deliveries.ofCheck(check.id, 10)).filter(({ status }) => status === 'up');
+    assert.deepEqual(told.map(({ channelName }) => channelName).toSorted(), ['Chat', 'Ops']);
 
     await ping(check);
     await drain();
@@ -117,8 +120,14 @@ forEachEngine((engine) => {
     await app().givenChannel(project, { kind: 'webhook', name: 'Hook', settings: {} });
 
     assert.equal((await edit({})).done_channels, told.uuid);
-    assert.match((await edit({ done_channels: 'Hook' })).error ?? '', /Hook cannot be told of each success/);
-    assert.match((await edit({ done_channels: 'Nobody' })).error ?? '', /invalid channel identifier: Nobody/);
+    for (const [name, reason] of [
+      ['Hook', /Hook cannot be told of each success/],
+      ['Nobody', /invalid channel identifier: Nobody/],
+    ] as const) {
+      const { status, error = '' } = await edit({ done_channels: name });
+      assert.equal(status, 400);
+      assert.match(error, reason);
+    }
     const older = await app().request('GET', `/api/v2/checks/${check.uuid}`, { key });
     assert.ok(!('done_channels' in (older.json as object)));
     await edit({ channels: 'Ops' });

@@ -246,8 +246,8 @@ projects:
     );
   });
 
-  test('a policy that a file cannot make is refused with its line', async () => {
-    const { file, apply } = given();
+  test('a policy or calendar that a file cannot make is refused with its line, and nothing is applied', async () => {
+    const { app, email, file, apply } = given();
     const cases: [string, RegExp][] = [
       ['    policies: [{ name: night, then: [{ after: 60, tell: [Nobody] }] }]', /identifier: Nobody/],
       ['    policies: [{ name: at-once }]', /at-once has no rules/],
@@ -260,6 +260,14 @@ projects:
         (error) => error instanceof ProvisionError && error.line === 9 && reason.test(error.message),
         entry,
       );
+    for (const [entry, reason] of [
+      ['    policies: [{ name: night, agian: 60 }]', /tocsin.yaml:9: .*agian/],
+      ['    policies: [{ name: night, again: 5 }]', /tocsin.yaml:9: .*again is too small/],
+      ['    calendars: [{ name: day, schedule: "99 * * * *", duration: 60 }]', /tocsin.yaml:9: .*schedule/],
+      ['    calendars: [{ name: day, schedule: "0 8 * * *" }]', /duration is missing/],
+    ] as const)
+      await assert.rejects(async () => apply(file(entry)), reason);
+    assert.equal(await app.deps.store.accounts.byEmail(email), null);
     for (const [entry, reason] of [
       ['    policies: [{ name: night, wait: 5 }]', /policies\[0\]: policy\.wait is too small/],
       ['    policies: [{ name: night, patience: 5 }]', /patience is not known/],
@@ -401,7 +409,7 @@ projects:
   });
 
   test('a quiet time that a file cannot make is refused with its line, and nothing is applied', async () => {
-    const { file, apply } = given();
+    const { app, email, file, apply } = given();
     const recurring = 'name: night, schedule: "0 1 * * *"';
     const cases: [string, RegExp][] = [
       [`{ ${recurring}, duration: 90000 }`, /longer than the time between/],
@@ -425,6 +433,7 @@ projects:
       [`{ ${recurring}, duration: 60 }, { ${recurring}, duration: 60 }`, /quiet time night is declared/],
     ] as const)
       await assert.rejects(async () => apply(file(`    quiet_times: [${entry}]`)), reason);
+    assert.equal(await app.deps.store.accounts.byEmail(email), null);
   });
 
   test('walls and tokens without a secret stay if there are any of that name, and are reported otherwise', async () => {
