@@ -12,11 +12,14 @@ import {
 } from '../src/services/alert/answers.ts';
 import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { systemActor } from '../src/services/core/actor.ts';
+import { listCheckActs } from '../src/services/history/audit-log.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
 import { drain, type Fixture, fixture, told } from './alerts.ts';
 import { sharedTestApp } from './app.ts';
-import { forEachEngine } from './engines.ts';
+import { forEachEngine, openTestDriver } from './engines.ts';
+import { waitingSessions } from './postgres-locks.ts';
 import { incomingPing } from './records.ts';
+import { until } from './waiting.ts';
 
 const HOUR = seconds(3600);
 
@@ -46,6 +49,30 @@ function byLink<T>(
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
 
+  /** Begins these while somebody holds the check, so that they wait for it in this order. */
+  async function together({ app, check }: Fixture, works: readonly (() => Promise<unknown>)[]) {
+    const [isHeld, isEnough] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = app.deps.store.transaction(async (tx) => {
+      await tx.checks.lock(check.id);
+      isHeld.resolve();
+      await isEnough.promise;
+    });
+    await isHeld.promise;
+    await using driver = await openTestDriver(app.database);
+    const begun: Promise<unknown>[] = [];
+    for (const work of works) {
+      begun.push(work());
+      const waiting = begun.length;
+      // On SQLite the second transaction begins after the first has ended.
+      if (engine === 'postgres')
+        await until('it waits for the check', async () => (await waitingSessions(driver)) === waiting);
+    }
+    const ended = Promise.allSettled(begun);
+    isEnough.resolve();
+    await holding;
+    return ended;
+  }
+
   suite('who acknowledges', () => {
     test('in a project that has used nothing of the kind has the outage, and its end is told', async () => {
       const f = await fixture(started());
@@ -73,6 +100,44 @@ forEachEngine((engine) => {
 
       assert.equal((await openOutage(f))?.acknowledgedBy, 'Anna');
     });
+
+    for (const rules of ['without rules', 'with rules'] as const)
+      test(`in the instant of the recovery has the outage if that comes second, and else is refused, ${rules}`, async () => {
+        for (const isFirst of [true, false]) {
+          const f = await fixture(started());
+          const { app, check } = f;
+          const { store } = app.deps;
+          if (rules === 'with rules')
+            await store.transaction((tx) => tx.projects.usePolicies(check.projectId));
+          await app.receive(check, 'fail');
+          const [flip = assert.fail()] = await store.flips.ofCheck(check.id, { from: null, before: null });
+          app.clock.advance({ minutes: 5 });
+          const endedAt = app.clock.now();
+          const acknowledging = () => acknowledgeCheck(app.deps, asAnna(f), check.id);
+          const succeeding = () => ingestPings(app.deps, [incomingPing({ uuid: check.uuid })]);
+
+          const both = isFirst ? [acknowledging, succeeding] : [succeeding, acknowledging];
+          const ended = await together(f, both);
+          await drain(f);
+
+          const ends = ended.map((one) => (one.status === 'fulfilled' ? 'done' : one.reason.code));
+          assert.deepEqual(ends, ['done', isFirst ? 'done' : 'check_not_down']);
+          const outage = await store.outages.ofFlip(flip.id);
+          assert.equal(outage?.acknowledgedBy ?? null, isFirst ? 'Anna' : null);
+          if (isFirst || rules === 'with rules')
+            assert.deepEqual([outage?.state, outage?.endedAt], ['over', endedAt]);
+          const after = (await store.checks.byId(check.id)) ?? assert.fail();
+          assert.deepEqual([after.status, after.isHeard, await openOutage(f)], ['up', false, undefined]);
+          const { acts: logged } = await listCheckActs(app.deps, asAnna(f), check.id, null);
+          assert.deepEqual(
+            logged.map(({ action }) => action),
+            isFirst ? ['check.acknowledged'] : [],
+          );
+          assert.deepEqual(told(f), ['down', 'up']);
+          const tapped = await byLink(f, (tx) => acknowledgeByLink(app.deps, tx, after, flip.id, by('Bob')));
+          assert.deepEqual(tapped, { kind: 'over', endedAt });
+        }
+      });
 
     test('is refused while the check is up, also where more good runs are to prove it', async () => {
       const f = await fixture(started());
@@ -119,7 +184,7 @@ forEachEngine((engine) => {
       const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
       const others = [await f.app.givenChannel(project), await f.app.givenChannel(project)];
       const steps = others.map(({ uuid }, index) => ({ after: 900 * (index + 1), tell: [uuid] }));
-      const rules = { again: 600, each_failure: true, ...Object.fromEntries([['then', steps]]) };
+      const rules = { again: 700, each_failure: true, ...Object.fromEntries([['then', steps]]) };
       await createPolicy(f.app.deps, systemActor(project.id), 'own', rules);
       await setAlerting(f.app.deps, systemActor(project.id), { policy: 'own', tags: [] });
       const began = f.app.clock.now();
@@ -143,7 +208,7 @@ forEachEngine((engine) => {
     test('ends steps, repeats and further failures; taken back, the steps that are due come in order and one repeat', async () => {
       const f = await withSteps();
       await f.ping('fail');
-      await f.until(590);
+      await f.until(600);
       await acknowledgeCheck(f.app.deps, asAnna(f), f.check.id);
       await f.until(1500);
       await f.ping('fail');
@@ -151,10 +216,10 @@ forEachEngine((engine) => {
       assert.deepEqual(await f.rows(), ['0 down assigned']);
 
       await unacknowledgeCheck(f.app.deps, asAnna(f), f.check.id);
-      await f.until(2600);
+      await f.until(2700);
 
       const once = ['2000 down step', '2000 down step', '2000 down again'];
-      const next = ['2600 down again', '2600 down again', '2600 down again'];
+      const next = ['2700 down again', '2700 down again', '2700 down again'];
       assert.deepEqual(await f.rows(), ['0 down assigned', ...once, ...next]);
     });
 
