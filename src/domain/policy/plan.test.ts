@@ -188,6 +188,15 @@ suite('bad runs', () => {
 
     assert.deepEqual(story.told, ['+15 min: first to 1']);
   });
+
+  test('the time alone tells nobody: the run that reaches the number after it does', () => {
+    const story = new Story({ ...policy({ badRuns: 2, wait: seconds(900) }), check: counted(1) });
+    story.passUntil(T0 + DAY);
+    assert.deepEqual([story.told, story.outage.heldBy], [[], 'bad_runs']);
+    story.ask(BAD, T0 + DAY, { check: counted(2) });
+
+    assert.deepEqual(story.told, ['+1440 min: first to 1']);
+  });
 });
 
 suite('waiting', () => {
@@ -267,7 +276,7 @@ suite('hours of a policy', () => {
   const monday = at('2026-03-09T08:00+02:00');
   const down = { cause: { kind: 'flip', flip: aFlip({ createdAt: friday }) }, now: friday } as const;
 
-  test('what goes down on Friday night is told on Monday morning', () => {
+  test('what goes down on Friday night is told on Monday morning, if it is still down', () => {
     const story = new Story({ ...down, ...hours });
     assert.deepEqual([story.told, story.outage.heldBy, story.outage.wakeAt], [[], 'hours', monday]);
     story.passUntil(monday);
@@ -275,7 +284,9 @@ suite('hours of a policy', () => {
 
     const other = new Story({ ...down, ...hours });
     other.flip(monday - MINUTE, 'up');
-    assert.deepEqual(other.told, []);
+    assert.equal(other.outage.wakeAt, null);
+    other.ask({ kind: 'timer' }, monday + HOUR);
+    assert.deepEqual([other.told, other.outage.wakeAt], [[], null]);
   });
 
   test('checks with one of the tags are told at once', () => {
