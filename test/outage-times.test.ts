@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import { OutageLoop } from '../src/alerts/outage-loop.ts';
+import type { Channel } from '../src/domain/alert/channel.ts';
 import type { PolicyRulesEdit } from '../src/domain/policy/rules.ts';
 import { type Instant, seconds } from '../src/lib/instant.ts';
-import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
+import { createPolicy, editPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import type { Deps } from '../src/services/core/deps.ts';
 import { wakeOutages } from '../src/services/core/outages.ts';
@@ -37,6 +38,17 @@ async function queued({ app, check }: Fixture): Promise<string[]> {
   return rows
     .toSorted((one, two) => one.id - two.id)
     .map(({ createdAt, status, why }) => `${(createdAt - START) / 1e6}: ${status}, ${why}`);
+}
+
+/** Who was told, and when, in seconds after the start: `900: down to boss`. */
+async function toldTo(f: Fixture, channels: readonly Channel[]): Promise<string[]> {
+  const rows = await f.app.deps.store.deliveries.ofCheck(f.check.id, 1_000);
+  const nameOf = (id: number) => channels.find((channel) => channel.id === id)?.name ?? 'another';
+  return rows
+    .toSorted((one, two) => one.id - two.id)
+    .map(
+      ({ createdAt, status, channelId }) => `${(createdAt - START) / 1e6}: ${status} to ${nameOf(channelId)}`,
+    );
 }
 
 /** Asks about the outage whenever its time has come, and lets messages arrive. */
@@ -146,6 +158,70 @@ forEachEngine((engine) => {
       // From the next question on, which is an hour later, its rules can be followed again.
       const steps = ['4200: down, step', '4200: down, step'];
       assert.deepEqual(await queued(f), ['0: down, assigned', ...steps]);
+    });
+  });
+
+  test('repeats come hour by hour as often as the rules say, and not to a kind that keeps a state', async () => {
+    const f = await fixture(started());
+    const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const settings = { service_key: 'x', version: 'v2', region: 'us', severity: 'critical' };
+    const pager = await f.app.givenChannel(project, { kind: 'pd', name: 'pager', settings });
+    await f.app.assign(f.check, f.channel, pager);
+    const actor = systemActor(project.id);
+    await createPolicy(f.app.deps, actor, 'hourly', { again: 3_600, again_most: 3 });
+    await setAlerting(f.app.deps, actor, { policy: 'hourly', tags: [] });
+
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+    await passUntil(f, START + seconds(5 * 3_600));
+    // A failure is a question, too.
+    await ingestPings(f.app.deps, [incomingPing({ uuid: f.check.uuid }, { signal: 'fail' })]);
+    await passUntil(f, START + seconds(6 * 3_600));
+
+    assert.deepEqual(await toldTo(f, [f.channel, pager]), [
+      '0: down to Alice mail',
+      '0: down to pager',
+      '3600: down to Alice mail',
+      '7200: down to Alice mail',
+      '10800: down to Alice mail',
+    ]);
+  });
+
+  suite('a step', () => {
+    test('comes at its instant, also after an edit, which repeats none that is done', async () => {
+      const f = await fixture(started());
+      const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+      const [pager, boss, chief, owner] = [
+        await f.app.givenChannel(project, { name: 'pager' }),
+        await f.app.givenChannel(project, { name: 'boss' }),
+        await f.app.givenChannel(project, { name: 'chief' }),
+        await f.app.givenChannel(project, { name: 'owner' }),
+      ];
+      const actor = systemActor(project.id);
+      const steps = [
+        { after: 0, tell: [pager.uuid] },
+        { after: 900, tell: [boss.uuid, f.channel.uuid] },
+        { after: 1_800, tell: [chief.uuid] },
+      ];
+      // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
+      const { uuid } = await createPolicy(f.app.deps, actor, 'steps', { then: steps });
+      await setAlerting(f.app.deps, actor, { policy: 'steps', tags: [] });
+
+      await f.app.receive(f.check, 'fail');
+      await drain(f);
+      await passUntil(f, START + seconds(1_000));
+      const more = [...steps, { after: 2_700, tell: [owner.uuid, boss.uuid] }];
+      // biome-ignore lint/suspicious/noThenProperty: it is the name in requests, and its value is no function.
+      await editPolicy(f.app.deps, actor, uuid, { rules: { then: more } });
+      await passUntil(f, START + seconds(7_200));
+
+      assert.deepEqual(await toldTo(f, [f.channel, pager, boss, chief, owner]), [
+        '0: down to Alice mail',
+        '0: down to pager',
+        '900: down to boss',
+        '1800: down to chief',
+        '2700: down to owner',
+      ]);
     });
   });
 
