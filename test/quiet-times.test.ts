@@ -167,18 +167,20 @@ forEachEngine((engine) => {
       assert.deepEqual(told(f), ['down', 'down', 'down']);
     });
 
-    test('an open run and a run that is overdue have their time anew at the end', async () => {
-      const overdue = await fixture(started(), { ...DAILY, graceSeconds: 3600 });
-      const open = await fixture(started(), { ...DAILY, graceSeconds: 3600 });
+    test('a run that is overdue has its tolerance anew at the end, and an open run its limit', async () => {
+      const limits = { ...DAILY, graceSeconds: 3600, runRules: '{"end_within":5400}' };
+      const [overdue, open] = [await fixture(started(), limits), await fixture(started(), limits)];
       const until = THREE + 2 * HOUR;
       for (const f of [overdue, open]) await announce(f, { fromAt: THREE + 30 * MINUTE, untilAt: until });
       open.app.clock.set(THREE);
       await open.app.receive(open.check, 'start');
 
       await goTo(overdue, THREE + 45 * MINUTE);
-      for (const f of [overdue, open]) assert.equal((await stored(f)).deadlineAt, until + HOUR);
-      await goTo(overdue, until + HOUR);
-      for (const f of [overdue, open]) assert.equal((await flipsOf(f)).at(-1)?.createdAt, until + HOUR);
+      assert.equal((await stored(overdue)).deadlineAt, until + HOUR);
+      assert.equal((await stored(open)).deadlineAt, until + 90 * MINUTE);
+      await goTo(overdue, until + 2 * HOUR);
+      assert.equal((await flipsOf(overdue)).at(-1)?.createdAt, until + HOUR);
+      assert.equal((await flipsOf(open)).at(-1)?.createdAt, until + 90 * MINUTE);
     });
 
     test('a deadline shortly after the beginning is not missed, whether the loop or a ping comes first', async () => {
@@ -275,6 +277,45 @@ forEachEngine((engine) => {
 
     assert.equal((await stored(f)).badCount, 1);
   });
+
+  test('quiet times that overlap are one span, of the check and in its history', async () => {
+    const f = await fixture(started());
+    const spans = async () => {
+      const { quietFromAt, quietUntilAt } = await stored(f);
+      const kept = await f.app.deps.store.quietTimes.spansSince([f.check.id], START);
+      return [[quietFromAt, quietUntilAt], ...kept.map(({ from, until }) => [from, until])];
+    };
+    await announce(f, { name: 'deploy', fromAt: START + HOUR, untilAt: START + 3 * HOUR });
+    await announce(f, { name: 'backup', fromAt: START + 2 * HOUR, untilAt: START + 4 * HOUR });
+
+    for (const minutes of [59, 119, 200]) {
+      f.app.clock.set(START + minutes * MINUTE);
+      await begun(f, 200);
+      const whole = [START + HOUR, START + 4 * HOUR];
+      assert.deepEqual(await spans(), [whole, whole], `after ${minutes} minutes`);
+    }
+    await announce(f, { name: 'repair', durationSeconds: 7200 });
+
+    const longer = [START + HOUR, START + 320 * MINUTE];
+    assert.deepEqual(await spans(), [longer, longer]);
+  });
+
+  for (const [season, begins] of [
+    ['spring, when an hour is left out', '2024-03-30T23:00:00Z'],
+    ['autumn, when an hour comes twice', '2024-10-26T22:00:00Z'],
+  ] as const)
+    test(`four hours of a Sunday are four hours in ${season}`, async () => {
+      const f = await fixture(started());
+      const from = instant(begins);
+      f.app.clock.set(from - DAY);
+      await announce(f, { schedule: 'Sun 01:00', tz: 'Europe/Riga', durationSeconds: 14_400 });
+
+      f.app.clock.set(from - MINUTE);
+      await begun(f, 200);
+
+      const { quietFromAt, quietUntilAt } = await stored(f);
+      assert.deepEqual([quietFromAt, quietUntilAt], [from, from + 4 * HOUR]);
+    });
 
   test('a quiet time that begins again before it has ended, since clocks change, covers its checks all the time', async () => {
     const f = await fixture(started());
