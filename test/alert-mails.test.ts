@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
+import { recoveryOf } from '../src/domain/history/recovery.ts';
 import type { PolicyRulesEdit } from '../src/domain/policy/rules.ts';
 import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import { type Instant, seconds } from '../src/lib/instant.ts';
@@ -12,7 +13,9 @@ import { acknowledgeCheck, snoozeCheck } from '../src/services/alert/answers.ts'
 import { createPolicy, setAlerting } from '../src/services/alert/policies.ts';
 import { updateCheck } from '../src/services/check/checks.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
+import { announceQuietTime } from '../src/services/check/quiet-times.ts';
 import { systemActor } from '../src/services/core/actor.ts';
+import { readHistory } from '../src/services/history/check-board.ts';
 import { FakeMailSender, mailPreferencesOf } from './account-mails.ts';
 import { drain, newNotifier } from './alerts.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
@@ -20,6 +23,8 @@ import { forEachEngine } from './engines.ts';
 import { unique } from './records.ts';
 
 const HOUR = seconds(3600);
+const NIGHTLY = { kind: 'cron', schedule: '0 3 * * *', tz: 'UTC', graceSeconds: 3600 } as const;
+const EACH_MINUTE = { ...NIGHTLY, schedule: '* * * * *', graceSeconds: 60 } as const;
 const BODY = 'pg_dump: 214 tables\nconnection to db-1:5432 refused\n';
 
 interface Fixture {
@@ -276,6 +281,62 @@ forEachEngine((engine) => {
     assert.match(text, /^Up since 17:00 · was down for 3 h 30 min, 4 runs missed\.$/m);
     assert.match(text, /^The last 6 runs: 2 OK, 4 missed\.$/m);
     assert.match(html, />Down from 13:30 to 17:00, 4 runs missed\./);
+  });
+
+  /** A nightly job or one of every minute comes back. Returns what its mail and its recovery say of the runs that never came. */
+  async function backAt(f: Fixture, at: Instant) {
+    await watchUntil(at);
+    await ping(f, '', 'all well again\n');
+    await deliver(f);
+    const check = (await app().deps.store.checks.byId(f.check.id)) ?? assert.fail();
+    const { lastFlips, runs } = await readHistory(app().deps, check, at);
+    const recovery = recoveryOf(lastFlips, runs, at)?.sentence.at(-1);
+    return [/, (.* missed)\.$/m.exec(lastOf(f).text)?.[1], /: (.*)\.$/.exec(String(recovery))?.[1]];
+  }
+
+  test('runs of three nights that never came are counted, also where a quiet time put the deadline off', async () => {
+    for (const quiet of [false, true]) {
+      const f = await fixture(app(), 'ops@example.org', NIGHTLY);
+      app().clock.set(START);
+      await ping(f, '', 'all well\n');
+      const three = START + 15 * HOUR;
+      if (quiet)
+        await announceQuietTime(app().deps, systemActor(f.check.projectId), {
+          ...{ name: 'deploy', reason: '', checks: [f.check.uuid], tags: '', schedule: '', tz: 'UTC' },
+          ...{ fromAt: three + HOUR / 2, untilAt: three + 2 * HOUR, durationSeconds: null },
+        });
+      await watchUntil(three + HOUR / 2 - seconds(60));
+      await drain(f);
+      const fallsAt = quiet ? three + 3 * HOUR : three + HOUR;
+      await watchUntil(fallsAt);
+      await drain(f);
+      const { status, lastFlipAt } = (await app().deps.store.checks.byId(f.check.id)) ?? assert.fail();
+      assert.deepEqual([status, lastFlipAt], ['down', fallsAt]);
+
+      assert.deepEqual(await backAt(f, three + 72 * HOUR + HOUR / 6), ['3 runs missed', '3 runs never came']);
+    }
+  });
+
+  test('runs that never came are counted, also where nobody watched at first, without what is unknown', async () => {
+    // Before the times of all other tests, which would not know of their runs.
+    const [from, until] = [START - 720 * HOUR, START - 720 * HOUR + seconds(600)];
+    const lastPingAt = from - seconds(60);
+    const f = await fixture(app(), 'ops@example.org', {
+      ...EACH_MINUTE,
+      lastPingAt,
+      lastReceivedAt: lastPingAt,
+    });
+    app().clock.set(lastPingAt);
+    await ping(f, '', 'all well\n');
+    app().clock.set(until);
+    await app().deps.store.transaction(async (tx) => {
+      await tx.liveness.addBlindSpan({ from, until });
+      await tx.checks.excuseOverdue(from, until, seconds(300));
+    });
+    await watchUntil(until + seconds(300));
+    await drain(f);
+
+    assert.deepEqual(await backAt(f, from + seconds(2_400)), ['31 runs missed', '31 runs never came']);
   });
 
   test('times are in the zone of the account with the address', async () => {

@@ -155,6 +155,58 @@ forEachEngine((engine) => {
     ]);
   });
 
+  test('days before an edit of the schedule, or of the time of grace, stay as they were', async () => {
+    for (const edit of [
+      { schedule: '0 6 * * *' },
+      { schedule: '*/5 * * * *' },
+      { grace: 7_200 },
+      { grace: 60 },
+    ]) {
+      const { key, check, page } = await given(NIGHTLY);
+      for (const day of [2, 3]) await send(check, march(day, 3, 10));
+      await send(check, march(4, 4, 30));
+      for (const day of [5, 7]) await send(check, march(day, 3, 10), day === 5 ? { signal: 'fail' } : {});
+      app().clock.set(march(7, 12));
+      const came = async () => (await page()).runs.map(({ result, n, ended }) => [result, n, ended]);
+      const before = await came();
+      assert.deepEqual(
+        before.map(([result]) => result),
+        ['ok', 'missed', 'failed', 'late', 'ok', 'ok'],
+      );
+
+      const path = `/api/v3/checks/${check.uuid}`;
+      assertStatus(await app().request('POST', path, { key, body: edit }), 200);
+
+      const after = await came();
+      // After a failure nothing was recorded of the night that was missed, by which the check did not go down.
+      const isKnown = 'grace' in edit;
+      assert.deepEqual(
+        after,
+        isKnown ? before : before.filter(([result]) => result !== 'missed'),
+        JSON.stringify(edit),
+      );
+    }
+  });
+
+  test('runs whose deadline passed while nobody watched are unknown', async () => {
+    // Before the times of all other tests, which would not know of their runs.
+    const february = (day: number, hour: number, minute = 0) => Date.UTC(2024, 1, day, hour, minute) * 1_000;
+    const { check, page } = await given(NIGHTLY);
+    await send(check, february(2, 3, 10));
+    const span = { from: february(3, 3, 30), until: february(4, 4) };
+    await app().deps.store.transaction((tx) => tx.liveness.addBlindSpan(span));
+    await send(check, february(6, 3, 10));
+
+    assert.deepEqual((await page()).runs.map(shortly), [
+      'ok 06 03:00',
+      'missed 05 03:00',
+      'missed 04 03:00',
+      'unknown 03 03:00',
+      'ok 02 03:10',
+    ]);
+    assert.deepEqual((await page('?result=unknown')).runs.map(shortly), ['unknown 03 03:00']);
+  });
+
   test('a job of every minute with a longer grace time has missed the minutes between two runs, and was never down', async () => {
     const { check, page } = await given(EACH_MINUTE);
     await send(check, march(2, 3));

@@ -133,9 +133,23 @@ export function countedAt(check: Expecting, at: Instant): Instant {
 /** A check whose last end was at `from`, and of which nothing came since. */
 type Waiting = Expecting & Timed;
 
-/** Accounts for the occurrences since the last end whose deadline has passed. `from` is null if nothing is expected. */
-export function openGap(check: Waiting, from: Instant | null, unwatched: Unwatched, now: Instant): NoShows[] {
-  const { judge, isPutOff } = judgeOpen(check, from, unwatched, now);
+/** The first occurrence after the end of a run that is judged by today's timing. Null if there is none. */
+export function firstDue(check: Expecting, from: Instant): Instant | null {
+  return new Times(check, from).next(Math.max(from, check.timedAt ?? from));
+}
+
+/**
+ * Accounts for the occurrences since the last end whose deadline has passed. `from` is null if nothing is expected. `fellAt`: when the
+ * check went down because nothing came, whatever the limits are by now.
+ */
+export function openGap(
+  check: Waiting,
+  from: Instant | null,
+  unwatched: Unwatched,
+  now: Instant,
+  fellAt: Instant | null = null,
+): NoShows[] {
+  const { judge, isPutOff } = judgeOpen(check, from, unwatched, now, { fellAt });
   if (judge === null) return [];
   // What an open run skips by lasting long is not known before its end.
   const isQuiet = (at: Instant) => unwatched.quiet.some((span) => isWithin(span, at));
@@ -164,7 +178,7 @@ function judgeOpen(
   from: Instant | null,
   unwatched: Unwatched,
   now: Instant,
-  most: number | null = null,
+  { most = null, fellAt = null }: { readonly most?: number | null; readonly fellAt?: Instant | null },
 ): JudgedOpen {
   if (check.status === 'paused') return { judge: null, isOverdue: false, isPutOff: false };
   const alive = aliveAt(check);
@@ -180,7 +194,9 @@ function judgeOpen(
   const judge = new Judge(check, unwatched, times, hasTwoLimits || isOverdue ? claimed : null, { now, most });
   const busy =
     lastStartAt === null || alive === null ? null : { from: lastStartAt, until: busyUntil(check, alive) };
-  judge.take({ after, until: now - beginLimit(check) }, busy, claimed);
+  const fallen = fellAt === null ? null : times.next(after);
+  const judged = fallen !== null && fallen <= (fellAt ?? 0) ? fallen : after;
+  judge.take({ after, until: Math.max(now - beginLimit(check), judged) }, busy, claimed);
   return { judge, isOverdue, isPutOff: (check.excusedUntilAt ?? 0) > now };
 }
 
@@ -215,7 +231,9 @@ export function badRunsAt(
   now: Instant,
   most = MAX_MISSED,
 ): number {
-  const { judge, isOverdue, isPutOff } = judgeOpen(check, lastEndOf(check), unwatched, now, most + 1);
+  const { judge, isOverdue, isPutOff } = judgeOpen(check, lastEndOf(check), unwatched, now, {
+    most: most + 1,
+  });
   const missed = judge === null || isPutOff ? 0 : judge.missed;
   // The open run will claim one of them by its end.
   const own = isOverdue && judge?.claimed === null && missed > 0 ? 1 : 0;

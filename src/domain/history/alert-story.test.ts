@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { type Check, newCheck } from '../check/check.ts';
+import { ALWAYS_WATCHED } from '../check/occurrences.ts';
 import { DEFAULT_CONFIG } from '../check/settings.ts';
 import { agentOfPerson } from '../ping/hand-ping.ts';
 import { NO_RUN_FACTS, type Ping } from '../ping/ping.ts';
@@ -98,12 +99,13 @@ suite('the story of a change', () => {
       config: Partial<Check>,
       fall: { createdAt: Instant; reason: 'timeout' | 'fail' },
       pings: Ping[],
+      unwatched = ALWAYS_WATCHED,
     ) {
       const back = pings.at(-1)?.createdAt ?? 0;
       const down = { ...fall, newStatus: 'down' } as const;
       const rise = { createdAt: back, newStatus: 'up', reason: '' } as const;
       const then = check({ status: 'up', lastPingAt: back, ...config });
-      return told({ check: then, flip: rise, fall: down, flips: [rise, down], pings });
+      return told({ check: then, flip: rise, fall: down, flips: [rise, down], pings, unwatched });
     }
 
     test('of a schedule', () => {
@@ -144,6 +146,24 @@ suite('the story of a change', () => {
       ];
 
       assert.equal(missed(nightly, fall, pings).outage?.missed, 0);
+    });
+
+    test('also where a quiet time put the deadline off', () => {
+      const hour = { ...nightly, graceSeconds: 3600 };
+      const fall = { createdAt: night(2, 180), reason: 'timeout' } as const;
+      const pings = [ping(1, night(1, 5), 'success'), ping(2, night(5, 5), 'success')];
+      const quiet = [{ from: night(2, 30), until: night(2, 120) }];
+
+      assert.equal(missed(hour, fall, pings, { quiet, blind: [] }).outage?.missed, 3);
+    });
+
+    test('also where nobody watched at first', () => {
+      const minutely = { ...nightly, schedule: '* * * * *', graceSeconds: 60 };
+      const fall = { createdAt: night(2, 15), reason: 'timeout' } as const;
+      const pings = [ping(1, night(2, -1), 'success'), ping(2, night(2, 40), 'success')];
+      const blind = [{ from: night(2), until: night(2, 10) }];
+
+      assert.equal(missed(minutely, fall, pings, { quiet: [], blind }).outage?.missed, 31);
     });
 
     test('however many', () => {

@@ -48,6 +48,21 @@ test('it says why the check was down', () => {
   assert.equal(because('fail', [{ signal: 'fail', createdAt: fell }]), ' (1 h): a run failed.');
 });
 
+test('it counts the runs that never came from the deadline that was put off', () => {
+  const check = aCheck({ kind: 'cron', schedule: '0 * * * *', tz: 'UTC', graceSeconds: 600, status: 'up' });
+  const fall: Flip = { ...flip(5 * HOUR - 30 * MINUTE, 'up', 'down'), reason: 'timeout' };
+  const ping = { signal: 'success', rid: null, exitStatus: null, occurredAt: null } as const;
+  const pings = [
+    { ...ping, n: 1, createdAt: NOW - 6 * HOUR },
+    { ...ping, n: 2, createdAt: NOW - HOUR },
+  ];
+  const quiet = [{ from: NOW - 5 * HOUR + MINUTE, until: NOW - 5 * HOUR + 20 * MINUTE }];
+  const runs = runsOf({ check, pings, flips: [fall], now: NOW, unwatched: { quiet, blind: [] } });
+  const recovery = recoveryOf([flip(HOUR, 'down', 'up'), fall], runs, NOW);
+
+  assert.deepEqual(recovery?.sentence.at(-1), ' (3 h 30 min): 4 runs never came.');
+});
+
 test('other checks have no recovery to tell', () => {
   assert.equal(words(flip(7 * HOUR, 'down', 'up')), null);
   assert.equal(words(flip(HOUR, 'paused', 'up')), null);

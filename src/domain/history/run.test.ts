@@ -310,6 +310,111 @@ suite('runs that were missed one after the other', () => {
   });
 });
 
+suite('after an edit, what was before stays as it was recorded:', () => {
+  const at = (day: number, hour: number, minute = 0): Instant =>
+    Date.UTC(2024, 2, day, hour, minute) * 1_000 - NOW;
+  const nightly = { kind: 'cron', schedule: '0 3 * * *', tz: 'UTC', graceSeconds: 3_600 } as const;
+  const edited = { ...nightly, schedule: '0 6 * * *', timedAt: NOW + at(4, 12) };
+
+  function told(check: Partial<Check>, signals: Signals, flips: RunFlip[], now = at(4, 13)) {
+    const up = aCheck({ status: 'up', lastPingAt: NOW + (signals.at(-1)?.[1] ?? 0), ...check });
+    const runs = runsOf({ check: up, pings: pings(signals), flips, now: NOW + now });
+    return runs.map(({ result, count, at: place }) =>
+      [count || '', result, new Date(place / 1_000).toISOString().slice(8, 16).replace('T', ' ')]
+        .join(' ')
+        .trim(),
+    );
+  }
+
+  test('a late run is no run that was missed', () => {
+    const signals: Signals = [
+      ['success', at(2, 3, 10)],
+      ['success', at(3, 5)],
+      ['success', at(4, 3, 10)],
+    ];
+    const before = told(nightly, signals, [wentDown(at(3, 4))]);
+
+    assert.deepEqual(before, ['ok 02 03:10', 'late 03 05:00', 'ok 04 03:10']);
+    assert.deepEqual(told(edited, signals, [wentDown(at(3, 4))]), before);
+  });
+
+  test('a run that failed late is none, either', () => {
+    const signals: Signals = [
+      ['success', at(2, 3, 10)],
+      ['fail', at(3, 5)],
+    ];
+    const before = told(nightly, signals, [wentDown(at(3, 4))], at(3, 13));
+
+    assert.deepEqual(before, ['ok 02 03:10', 'failed 03 05:00']);
+    assert.deepEqual(told(edited, signals, [wentDown(at(3, 4))], at(3, 13)), before);
+  });
+
+  test('one that came late after a resumption is late', () => {
+    const signals: Signals = [
+      ['success', at(1, 3, 10)],
+      ['success', at(3, 5)],
+    ];
+    const resumed: RunFlip = { createdAt: NOW + at(2, 12), newStatus: 'new', reason: '' };
+    assert.deepEqual(told(edited, signals, [resumed, wentDown(at(3, 4))], at(3, 13)), [
+      'ok 01 03:10',
+      'late 03 05:00',
+    ]);
+  });
+
+  test('a night without a run was missed, also if the next night it came', () => {
+    const signals: Signals = [
+      ['success', at(2, 3, 10)],
+      ['success', at(4, 3, 10)],
+    ];
+    const before = told(nightly, signals, [wentDown(at(3, 4))]);
+
+    assert.deepEqual(before, ['ok 02 03:10', '1 missed 03 04:00', 'ok 04 03:10']);
+    assert.deepEqual(told(edited, signals, [wentDown(at(3, 4))]), before);
+  });
+
+  test('silence that goes on was missed once, and then by the new schedule', () => {
+    const down = { ...edited, status: 'down', lastPingAt: NOW + at(2, 3, 10) } as const;
+    assert.deepEqual(told(down, [['success', at(2, 3, 10)]], [wentDown(at(3, 4))], at(6, 12)), [
+      'ok 02 03:10',
+      '1 missed 03 04:00',
+      '2 missed 05 07:00',
+    ]);
+  });
+
+  test('a longer time of grace makes no late run one in time, and no run that was missed one that may come', () => {
+    const signals: Signals = [
+      ['success', at(2, 3, 10)],
+      ['success', at(3, 4, 30)],
+    ];
+    const longer = { ...nightly, graceSeconds: 7_200 };
+    assert.deepEqual(told(longer, signals, [wentDown(at(3, 4))], at(3, 13)), [
+      'ok 02 03:10',
+      'late 03 04:30',
+    ]);
+    const down = { ...longer, status: 'down' } as const;
+    for (const now of [at(3, 4, 10), at(3, 5, 10)])
+      assert.deepEqual(told(down, signals.slice(0, 1), [wentDown(at(3, 4))], now), [
+        'ok 02 03:10',
+        '1 missed 03 04:00',
+      ]);
+  });
+
+  test('a shorter time of grace makes no run in time a late one', () => {
+    const tens = { ...nightly, schedule: '*/10 * * * *' };
+    const signals: Signals = [
+      ['success', at(3, 2, 55)],
+      ['success', at(3, 4, 6)],
+    ];
+    const before = told({ ...tens, graceSeconds: 3_900 }, signals, [wentDown(at(3, 4, 5))], at(3, 4, 7));
+
+    assert.deepEqual(before, ['ok 03 02:55', '6 missed 03 04:05', 'ok 03 04:06']);
+    assert.deepEqual(
+      told({ ...tens, graceSeconds: 60 }, signals, [wentDown(at(3, 4, 5))], at(3, 4, 7)),
+      before,
+    );
+  });
+});
+
 suite('the usual duration', () => {
   const took = (...minutes: number[]) =>
     runsOf({
