@@ -67,6 +67,31 @@ forEachEngine((engine) => {
     assert.equal(json.error, 'json validation error: policy is not a string');
   });
 
+  test('to tell the next is chosen nowhere before somebody has said whom, and nothing changes', async () => {
+    const f = await fixture(app());
+    const { get, post } = client(f.key);
+    const policy = 'then-next';
+    for (const [path, body] of [
+      ['checks/', { name: 'another', policy }],
+      [own(f), { policy }],
+      ['alerting/', { policy: '', tags: [{ tag: 'db', policy }] }],
+      ['alerting/', { policy, tags: [] }],
+    ] as const) {
+      const { status, json } = await post(path, body);
+      assert.deepEqual(
+        [status, json.error],
+        [400, 'json validation error: policy.then is missing: then-next needs integrations to tell next'],
+      );
+    }
+    const setForMany = setPolicyOfChecks(app().deps, systemActor(f.check.projectId), [f.check.uuid], policy);
+    await assert.rejects(setForMany, { code: 'invalid_field', field: 'then' });
+
+    assert.deepEqual((await get('policies/')).json.policies, []);
+    assert.deepEqual((await get('alerting/')).json, { policy: 'at-once', tags: [] });
+    assert.equal(((await get('checks/')).json.checks as Json[]).length, 1);
+    assert.equal((await get(own(f))).json.policy, undefined);
+  });
+
   test('each name that everybody knows becomes one policy of the project, wherever it is chosen', async () => {
     const { key } = await app().givenProject();
     const { get, post } = client(key);
