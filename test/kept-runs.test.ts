@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
 import type { Check } from '../src/domain/check/check.ts';
+import { performCommands } from '../src/services/check/check-commands.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import { readHistory } from '../src/services/history/check-board.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
 import { Pruner } from '../src/services/ping/pruning.ts';
@@ -117,6 +119,43 @@ forEachEngine((engine) => {
       runs.map(({ result }) => result),
       Array.from({ length: 10 }, () => 'ok'),
     );
+  });
+
+  test('a check whose events are cleared has no past: no kept run, remark, bad run, success or outage', async () => {
+    const { store } = app().deps;
+    const pastOf = async ({ id }: Check) => {
+      const check = (await store.checks.byId(id)) ?? assert.fail('the check is gone');
+      const { status, lastFlags, badCount, lastSuccessAt, lastPingAt } = check;
+      return {
+        ...{ status, hasFlags: lastFlags !== 0, badCount },
+        ...{ hasSuccess: lastSuccessAt !== null, hasPing: lastPingAt !== null },
+        kept: (await keptOf(app(), check)).length,
+        outages: (await store.outages.openOf([id])).length,
+        flips: (await store.flips.ofCheck(id, { from: null, before: null })).length,
+      };
+    };
+    const had = { hasSuccess: true, hasPing: true, kept: 6 };
+    for (const [exitStatus, past] of [
+      [24, { ...had, status: 'up', hasFlags: true, badCount: 0, outages: 0 }],
+      [3, { ...had, status: 'down', hasFlags: false, badCount: 2, outages: 1 }],
+    ] as const) {
+      const { check } = await given();
+      await store.transaction((tx) => tx.projects.usePolicies(check.projectId));
+      const end = incomingPing(check, { signal: 'fail', exitStatus });
+      await ingestPings(app().deps, [end, end]);
+      await pruneAll(app());
+      const { flips, ...before } = await pastOf(check);
+      assert.deepEqual([before, flips > 0], [past, true]);
+
+      const actor = systemActor(check.projectId);
+      const [outcome] = await performCommands(app().deps, [{ verb: 'clear', actor, id: check.id }]);
+
+      assert.ok(outcome !== undefined && 'value' in outcome);
+      assert.deepEqual(await pastOf(check), {
+        ...{ status: 'new', hasFlags: false, badCount: 0, hasSuccess: false, hasPing: false },
+        ...{ kept: 0, outages: 0, flips: 0 },
+      });
+    }
   });
 
   test('what is removed with its history, or with its check, is not kept', async () => {
