@@ -195,6 +195,25 @@ suite('silence', () => {
     assert.equal(results(signals, [wentDown(-HOUR)]), 'ok late');
   });
 
+  test('was a late run after its own deadline, where nobody watched those before it', () => {
+    const check = aCheck({ kind: 'cron', schedule: '0 * * * *', tz: 'UTC', graceSeconds: 600, status: 'up' });
+    const told = (until: number, end: number) =>
+      results(
+        [
+          ['success', -5 * HOUR + 2 * MINUTE],
+          ['success', end],
+        ],
+        [wentDown(until + 5 * MINUTE)],
+        {
+          ...{ check, now: NOW + end },
+          unwatched: { quiet: [], blind: [{ from: NOW - 5 * HOUR + 5 * MINUTE, until: NOW + until }] },
+        },
+      );
+
+    assert.equal(told(12 * MINUTE, 20 * MINUTE), 'ok unknown late');
+    assert.equal(told(-MINUTE, 6 * MINUTE), 'ok unknown ok');
+  });
+
   test('was a failed run if a failure came before the next one was due', () => {
     const signals: Signals = [
       ['success', -DAY - 2 * HOUR],
