@@ -11,7 +11,7 @@ forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
   /** A check that is down after its first bad run of two, with two integrations, of which one wants nothing but ends. */
-  async function given() {
+  async function given(policy = 'twice') {
     const { key, readOnlyKey } = await app().givenProject();
     const post = async (path: string, body: unknown) =>
       (await app().request('POST', `/api/v3/${path}`, { key, body })).json as Record<string, unknown>;
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       ['Mail', { events: ['up'] }],
     ] as const)
       await post('channels/', { kind: 'webhook', name, settings: { down: CALL, up: CALL, ...settings } });
-    const timing = { timeout: 86_400, grace: 3_600, policy: 'twice', channels: '*' };
+    const timing = { timeout: 86_400, grace: 3_600, policy, channels: '*' };
     const { uuid } = await post('checks/', { name: 'Backup', slug: 'backup', ...timing });
     const check = (await app().deps.store.checks.byUuid(String(uuid))) ?? assert.fail();
     const url = `http://127.0.0.1:${await app().port()}`;
@@ -52,6 +52,16 @@ Not told:
   Mail  wants up
 `,
     );
+  });
+
+  test('of messages that were queued it says which nobody has taken yet', async () => {
+    const { check, run } = await given('at-once');
+    await app().receive(check, 'success');
+    await app().receive(check, 'fail');
+
+    const { stdout } = await run(['backup']);
+
+    assert.match(stdout, /^Told:\n {2}\S+ {2}Chat \(down, assigned\), not taken yet$/m);
   });
 
   test('with --if and --at it says what would be, and --json is the answer of the API', async () => {

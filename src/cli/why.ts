@@ -1,5 +1,5 @@
 import { readDuration } from '../companion/main.ts';
-import type { WhyJson, WhyMessageJson } from '../wire/api/why-output.ts';
+import type { WhyJson, WhyMessageJson, WhyToldJson } from '../wire/api/why-output.ts';
 import { Api } from './api.ts';
 import { readArguments } from './arguments.ts';
 import { checkNamed, NO_MATCH } from './check-named.ts';
@@ -70,7 +70,7 @@ export function whyText(name: string, why: WhyJson): string {
   const shut = why.gates.filter(({ open }) => !open);
   const parts: [title: string, rows: [string, string][]][] = [
     ['Not told yet:', shut.map(({ says, until }) => [says, untilText(until)])],
-    ['Told:', why.told.map(messageRow)],
+    ['Told:', why.told.map(toldRow)],
     ['Wait:', why.waits.map(withheldRow)],
     ['Will be told if nothing else happens:', why.would_tell.map(messageRow)],
     ['Not told:', why.not_told.map(withheldRow)],
@@ -97,6 +97,16 @@ function untilText(until: string | null): string {
 
 function nameOf({ name, kind }: WhyMessageJson['channel']): string {
   return name === '' ? kind : name;
+}
+
+const UNDELIVERED: Partial<Record<WhyToldJson['state'], string>> = {
+  open: 'not taken yet',
+  given_up: 'given up',
+};
+
+function toldRow({ state, ...message }: WhyToldJson): [string, string] {
+  const [at, text] = messageRow(message);
+  return [at, [text, UNDELIVERED[state] ?? []].flat().join(', ')];
 }
 
 function messageRow({ at, channel, status, because }: WhyMessageJson): [string, string] {

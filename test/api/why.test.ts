@@ -147,8 +147,8 @@ forEachEngine((engine) => {
     await pass('2027-03-03T04:00:00Z');
     const told = await why();
     assert.deepEqual(
-      told.told.map(({ at, channel, event, because }) => [at, channel.name, event, because]),
-      [['2027-03-03T04:00:00+00:00', 'Chat', 'first', ['assigned']]],
+      told.told.map(({ at, channel, event, because, state }) => [at, channel.name, event, because, state]),
+      [['2027-03-03T04:00:00+00:00', 'Chat', 'first', ['assigned'], 'delivered']],
     );
     assert.deepEqual([told.would_tell, told.not_told.map(({ because }) => because)], [[], ['already_told']]);
   });

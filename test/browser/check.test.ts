@@ -449,6 +449,7 @@ lookTest(
     await page.goto(own.page);
     await page.getByRole('button', { name: 'Why? Who is told when' }).click();
     await sheet.getByRole('heading', { name: 'Told', exact: true }).waitFor();
+    await line('Ops').getByText('not taken yet').waitFor();
     await sheet.getByRole('button', { name: 'It is up' }).click();
     await line('Ops').getByText('that it is up again').waitFor();
     isQuiet(visit);

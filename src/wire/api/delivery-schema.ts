@@ -24,16 +24,18 @@ const ATTEMPT_SCHEMA = object<DeliveryJson['attempts'][number]>({
   error: text('Why it failed; empty when it did not.'),
 });
 
+export const DELIVERY_STATE = oneOf(
+  ['open', 'delivered', 'given_up', 'skipped'],
+  '`open` until the provider took it, or there was no point in trying any longer; `skipped` when it was not sent because the integration was off.',
+);
+
 export const DELIVERY_SCHEMA = component(
   'Delivery',
   object<DeliveryJson>({
     id: uuid('What providers know the notification by; the same over all its tries.'),
     channel: CHANNEL_REF_SCHEMA,
     status: oneOf(['up', 'down'], 'The news: whether the check went down or came up.'),
-    state: oneOf(
-      ['open', 'delivered', 'given_up', 'skipped'],
-      '`open` until the provider took it, or there was no point in trying any longer; `skipped` when it was not sent because the integration was off.',
-    ),
+    state: DELIVERY_STATE,
     created: instant('When the change was noticed, and there was something to tell.'),
     finished: nullable(instant('When it was delivered, given up or skipped; null while it is open.')),
     next_attempt: nullable(

@@ -8,7 +8,7 @@ import type { Why, Withheld } from '../../domain/policy/why.ts';
 import { gateWords, type WhyFacts, withheldWords } from '../../domain/policy/why-words.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import { type ChannelRefJson, channelRefJson } from './channel-output.ts';
-import { type ShownDelivery, tellingJson } from './delivery-output.ts';
+import { type DeliveryJson, type ShownDelivery, tellingJson } from './delivery-output.ts';
 
 /** Who is told of a check when, and why. */
 export interface ShownWhy {
@@ -32,7 +32,7 @@ export interface WhyJson {
   policy: { name: string; because: string };
   asks_again: string | null;
   gates: { gate: GateName; open: boolean; says: string; until: string | null }[];
-  told: WhyMessageJson[];
+  told: WhyToldJson[];
   waits: WithheldJson[];
   would_tell: WhyMessageJson[];
   not_told: WithheldJson[];
@@ -44,6 +44,11 @@ export interface WhyMessageJson {
   status: 'up' | 'down';
   event: MessageEvent;
   because: ToldReason[];
+}
+
+/** A message that was queued. */
+export interface WhyToldJson extends WhyMessageJson {
+  state: DeliveryJson['state'];
 }
 
 export interface WithheldJson {
@@ -83,11 +88,12 @@ export function whyJson({ check, flip, supposed, facts, why, ...shown }: ShownWh
     })),
     told: shown.told
       .filter(({ state }) => state !== 'skipped')
-      .map(({ createdAt, status, why, channelUuid, channelName, channelKind }) => ({
+      .map(({ createdAt, status, state, why, channelUuid, channelName, channelKind }) => ({
         at: toIsoSeconds(createdAt),
         channel: { id: channelUuid, name: channelName, kind: channelKind },
         status,
         ...tellingJson(why),
+        state,
       })),
     waits: waits.flatMap(withheldJson),
     would_tell: messages.flatMap(({ at, recipient, status, event, because }) =>

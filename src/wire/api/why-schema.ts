@@ -9,21 +9,22 @@ import {
   object,
   oneOf,
   optional,
-  type Schema,
   text,
 } from '../openapi/schema.ts';
 import { CHANNEL_REF_SCHEMA } from './channel-schema.ts';
+import { DELIVERY_STATE } from './delivery-schema.ts';
 import { MESSAGE_EVENT, TOLD_BECAUSE } from './telling-schema.ts';
-import type { WhyJson, WhyMessageJson, WithheldJson } from './why-output.ts';
+import type { WhyJson, WhyMessageJson, WhyToldJson, WithheldJson } from './why-output.ts';
 
-const message = (when: string): Schema<WhyMessageJson> =>
-  object<WhyMessageJson>({
-    at: instant(when),
-    channel: CHANNEL_REF_SCHEMA,
-    status: oneOf(['up', 'down'], 'Whether it tells of the beginning of an outage or of its end.'),
-    event: MESSAGE_EVENT,
-    because: TOLD_BECAUSE,
-  });
+const messageFields = (when: string) => ({
+  at: instant(when),
+  channel: CHANNEL_REF_SCHEMA,
+  status: oneOf(['up', 'down'], 'Whether it tells of the beginning of an outage or of its end.'),
+  event: MESSAGE_EVENT,
+  because: TOLD_BECAUSE,
+});
+
+const TOLD_SCHEMA = object<WhyToldJson>({ ...messageFields('When it was queued.'), state: DELIVERY_STATE });
 
 const WITHHELD_SCHEMA = object<WithheldJson>({
   channel: CHANNEL_REF_SCHEMA,
@@ -65,10 +66,10 @@ export const WHY_SCHEMA = component(
       }),
       'What can keep an outage from being told, in the order in which it is asked. Empty if there is none.',
     ),
-    told: list(message('When it was queued.'), 'The messages about the outage so far, oldest first.'),
+    told: list(TOLD_SCHEMA, 'The messages about the outage so far, oldest first.'),
     waits: list(WITHHELD_SCHEMA, 'Integrations that wait for their hours.'),
     would_tell: list(
-      message('When it would be queued.'),
+      object<WhyMessageJson>(messageFields('When it would be queued.')),
       'The messages to come if nothing else happens, in order.',
     ),
     not_told: list(

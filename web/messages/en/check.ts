@@ -173,6 +173,7 @@ export const check = {
     waits: 'Waits',
     wouldTell: 'Told next',
     wouldTellThen: 'Told then',
+    undelivered: { open: 'not taken yet', given_up: 'given up', skipped: 'not sent' },
     notTold: 'Not told',
     nothing: 'There is nothing to tell.',
     until: 'until',

@@ -99,15 +99,11 @@ function Answered({ why, check }: { readonly why: Why; readonly check: ShownChec
   const shut = why.gates.filter(({ open }) => !open);
   const hours = why.gates.find(({ gate, open }) => gate === 'hours' && open);
   const { supposed } = why;
-  const undelivered = (id: string) => {
-    const state = check.channels.find((one) => one.id === id)?.told?.state;
-    return state === 'retrying' || state === 'given_up' ? ` · ${m.check.told[state]}` : '';
-  };
-  const messages = (all: Why['told'], isPast = false) =>
-    all.map(({ at, channel, event, status }) => (
+  const messages = (all: readonly (Why['would_tell'][number] & Partial<Why['told'][number]>)[]) =>
+    all.map(({ at, channel, event, status, state = 'delivered' }) => (
       <Line key={`${at} ${channel.id} ${event}`} name={nameOf(channel)}>
         {t.message[event][status]} · <PlannedTime at={at} />
-        {isPast && undelivered(channel.id)}
+        {state !== 'delivered' && ` · ${t.undelivered[state]}`}
       </Line>
     ));
   const withheld = (all: Why['waits']) =>
@@ -118,7 +114,7 @@ function Answered({ why, check }: { readonly why: Why; readonly check: ShownChec
       </Line>
     ));
   const lists = [
-    ...(supposed === null ? [{ title: t.told, lines: messages(why.told, true) }] : []),
+    ...(supposed === null ? [{ title: t.told, lines: messages(why.told) }] : []),
     { title: t.waits, lines: withheld(why.waits) },
     { title: supposed === null ? t.wouldTell : t.wouldTellThen, lines: messages(why.would_tell) },
     // Those stand above.
