@@ -10,7 +10,15 @@ import {
 import { type CheckEdit, editCheck } from '../check/check-edit.ts';
 import type { FlipReason, NewFlip } from '../check/flip.ts';
 import { missedBefore } from '../check/occurrences.ts';
-import { aliveAt, deadlineOf, isRunOverdue, quietSpanOf, runLimit, type Span } from '../check/status.ts';
+import {
+  aliveAt,
+  deadlineOf,
+  isRunOverdue,
+  quietSpanOf,
+  runLimit,
+  type Span,
+  type Timed,
+} from '../check/status.ts';
 import type { Signal } from './ping.ts';
 
 /** A check after something happened to it, and the changes of status to record, oldest first. */
@@ -206,13 +214,16 @@ export function effectiveSignal(
   return status === 'paused' && manualResume ? 'ign' : signal;
 }
 
+/** The part of a check that decides whether a late ping counts, and which run it is about. */
+export type Watching = Timed & Pick<PingedCheck, 'lastStartRid'>;
+
 /**
- * Whether the ping says something new about `at` that is still true at `now`: no newer result is known, and the check would
- * not be down by now if the ping had come in time, nor at once as it comes now. So a backlog of old results changes nothing, and no old success ends an
- * outage.
+ * Whether the ping says something new about `at` that is still true at `now`: no newer result is known, and the check would not be
+ * down by now. So a backlog of old results changes nothing, and no old success ends an outage. A late success counts only if the
+ * check stays up in both cases: had it come in time, and as it comes now.
  */
-function isStillNews(
-  check: PingedCheck,
+export function isStillNews(
+  check: Watching,
   signal: Signal,
   rid: string | null,
   at: Instant,
@@ -225,26 +236,26 @@ function isStillNews(
     const last = signal === 'start' ? check.lastStartAt : aliveAt(check);
     return (last === null || at > last) && isInTime(check, at, now);
   }
-  // A run that has taken the check down is not watched again: as if the ping had come in time, and as it comes now.
-  const cases = check.runReported ? [{ ...check, runReported: false }, check] : [check];
-  return cases.every((known) => {
-    const ended = closeRun(known, signal, rid, at, now);
-    // A failure is about its own run alone.
-    const deadline = deadlineOf({ ...ended, ...(signal === 'fail' && NO_RUN), status: 'up' });
+  const staysUp = (known: Watching) => {
+    const deadline = deadlineOf({ ...known, ...afterEnd(known, signal, rid, at, now), status: 'up' });
     return deadline === null || deadline > now;
-  });
+  };
+  // A failure is about its own run alone.
+  if (signal === 'fail') return staysUp({ ...check, ...NO_RUN });
+  // As it comes now, a run that has taken the check down is not watched again.
+  return staysUp(check) && (!check.runReported || staysUp({ ...check, runReported: false }));
 }
 
 /** Whether a run whose last sign of life came `at` may still be under way. */
-function isInTime(check: PingedCheck, at: Instant, now: Instant): boolean {
+function isInTime(check: Watching, at: Instant, now: Instant): boolean {
   const limit = runLimit(check);
   if (limit < Number.POSITIVE_INFINITY) return at + limit > now;
-  const running: PingedCheck = { ...check, ...NO_RUN, status: 'up', lastPingAt: null, lastStartAt: at };
+  const running: Watching = { ...check, ...NO_RUN, status: 'up', lastPingAt: null, lastStartAt: at };
   return (deadlineOf(running) ?? Number.POSITIVE_INFINITY) > now;
 }
 
 /** What happened before a pause or a resume does not undo it. A late start that resumed the check is older than its flip. */
-function isBeforeResume({ status, lastFlipAt, lastStartAt }: PingedCheck, at: Instant): boolean {
+function isBeforeResume({ status, lastFlipAt, lastStartAt }: Watching, at: Instant): boolean {
   if ((status !== 'new' && status !== 'paused') || lastFlipAt === null) return false;
   return at < Math.min(lastFlipAt, lastStartAt ?? lastFlipAt);
 }
@@ -315,42 +326,56 @@ function beganLater(startedAt: Instant, at: Instant, now: Instant): boolean {
   return at < now && at < startedAt;
 }
 
-/**
- * A success of another run leaves the open run open. A failure, or a success without a run, ends it. A late result does not
- * end a run that began after it, unless it is of that run.
- */
 function closeRun<C extends PingedCheck>(
   check: C,
   signal: RunResult,
   rid: string | null,
   at: Instant,
   now: Instant,
-  flags = 0,
+  flags: number,
 ): C {
-  const ended: C = {
+  const startedAt = startOfEnded(check, rid, at, now);
+  return {
     ...check,
-    lastPingAt: at,
+    ...afterEnd(check, signal, rid, at, now),
     lastSuccessAt: signal === 'success' ? at : check.lastSuccessAt,
     lastResult: signal,
-    lastDuration: null,
+    lastDuration: startedAt === null ? null : Math.max(0, at - startedAt),
     lastFlags: signal === 'success' ? flags : 0,
     badCount: signal === 'success' ? 0 : badRuns(check, rid, at, now),
-    excusedUntilAt: null,
   };
-  if (check.lastStartAt === null) return ended;
-  const closed: C = {
-    ...ended,
-    lastStartAt: null,
-    lastStartRid: null,
-    lastAliveAt: null,
-    runReported: false,
-  };
-  const startedAt = startOfEnded(check, rid, at, now);
-  if (startedAt !== null) return { ...closed, lastDuration: Math.max(0, at - startedAt) };
-  if (!beganLater(check.lastStartAt, at, now) && (signal === 'fail' || rid === null)) return closed;
+}
+
+/** What an end changes of the run that is watched, and of when the next one is expected. */
+function afterEnd(
+  check: Watching,
+  signal: RunResult,
+  rid: string | null,
+  at: Instant,
+  now: Instant,
+): Partial<Watching> {
+  if (check.lastStartAt === null) return { lastPingAt: at, excusedUntilAt: null };
+  if (endsOpenRun(check, signal, rid, at, now)) return { ...NO_RUN, lastPingAt: at };
   // The open run may have hung while the check was down, or its end may have come while no node was watching. If it is
   // overdue now, it must not take the check down again: another run has shown that the job works.
-  return { ...ended, runReported: check.runReported || isRunOverdue(ended, at) };
+  const ended = { ...check, lastPingAt: at, excusedUntilAt: null };
+  return { lastPingAt: at, excusedUntilAt: null, runReported: check.runReported || isRunOverdue(ended, at) };
+}
+
+/**
+ * A success of another run leaves the open run open. A failure, or a success without a run, ends it. A late result does not
+ * end a run that began after it, unless it is of that run.
+ */
+export function endsOpenRun(
+  check: Pick<Watching, 'lastStartAt' | 'lastStartRid'>,
+  signal: RunResult,
+  rid: string | null,
+  at: Instant,
+  now: Instant,
+): boolean {
+  if (check.lastStartAt === null) return false;
+  if (startOfEnded(check, rid, at, now) !== null) return true;
+  return !beganLater(check.lastStartAt, at, now) && (signal === 'fail' || rid === null);
 }
 
 /** The bad runs in a row after a failure. Nothing was expected of a paused check. */
