@@ -45,11 +45,34 @@ suite('signals of a check', () => {
     assert.deepEqual(joined('start log', check), ['running 1,2']);
   });
 
+  const ping = (
+    n: number,
+    signal: Signal,
+    createdAt: number,
+    occurredAt: number | null,
+    rid: string | null = null,
+  ) => ({
+    ...{ n, signal, rid, exitStatus: null, createdAt: seconds(createdAt) },
+    occurredAt: occurredAt === null ? null : seconds(occurredAt),
+  });
+
+  test('of an old result that the check ignores are not those of the run under way', () => {
+    const pings = [
+      ping(1, 'start', 0, null),
+      ping(2, 'success', 20, null, A),
+      ping(3, 'success', 30, 18),
+      ping(4, 'log', 35, null),
+      ping(5, 'success', 40, null),
+    ];
+
+    const found = joinSignals({ check: aCheck(), pings, flips: [], now: seconds(3_600) });
+    assert.deepEqual(
+      found.map(({ signals }) => signals.map(({ n }) => n)),
+      [[2], [3], [1, 4, 5]],
+    );
+  });
+
   test('of a run that was reported late are joined while another one is under way', () => {
-    const ping = (n: number, signal: Signal, createdAt: number, occurredAt: number | null) => ({
-      ...{ n, signal, rid: null, exitStatus: null, createdAt: seconds(createdAt) },
-      occurredAt: occurredAt === null ? null : seconds(occurredAt),
-    });
     const pings = [
       ping(1, 'start', 200, null),
       ping(2, 'start', 201, 150),

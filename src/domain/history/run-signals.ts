@@ -1,7 +1,5 @@
-import type { Instant } from '../../lib/instant.ts';
-import { OpenRuns } from '../ping/open-runs.ts';
-import { happenedAt, type Ping } from '../ping/ping.ts';
-import { type Run, type RunHistory, runsOf } from './run.ts';
+import type { Ping } from '../ping/ping.ts';
+import { type Run, type RunHistory, runsAndSignals } from './run.ts';
 
 type Signalled = Pick<Ping, 'n' | 'createdAt' | 'occurredAt' | 'signal' | 'rid' | 'exitStatus'>;
 
@@ -16,16 +14,17 @@ export interface JoinedRun<P extends Signalled = Ping> {
 export function joinSignals<P extends Signalled>(
   history: Omit<RunHistory, 'pings'> & { readonly pings: readonly P[] },
 ): JoinedRun<P>[] {
-  const runs = runsOf(history);
+  const startOf = new Map<number, number>();
+  const runs = runsAndSignals(history, (n, startN) => {
+    if (startN !== undefined) startOf.set(n, startN);
+  });
   const byStart = new Map(runs.flatMap((run) => (run.startN === null ? [] : [[run.startN, run] as const])));
   const byEnd = new Map(runs.flatMap((run) => (run.endN === null ? [] : [[run.endN, run] as const])));
   const joined: { run: Run | null; signals: [P, ...P[]] }[] = [];
-  const open = new OpenRuns<{ readonly startedAt: Instant; readonly group: (typeof joined)[number] }>();
+  const begun = new Map<number | undefined, (typeof joined)[number]>();
   for (const ping of history.pings) {
-    const { n, signal } = ping;
-    const isEnd = signal === 'success' || signal === 'fail';
-    const group =
-      signal === 'start' || signal === 'ign' ? undefined : (isEnd ? open.end(ping) : open.of(ping))?.group;
+    const { n } = ping;
+    const group = begun.get(startOf.get(n));
     const run = byStart.get(n) ?? byEnd.get(n) ?? null;
     if (group !== undefined && group.run !== null && (run === null || run === group.run)) {
       group.signals.push(ping);
@@ -33,7 +32,7 @@ export function joinSignals<P extends Signalled>(
     }
     const alone: (typeof joined)[number] = { run, signals: [ping] };
     joined.push(alone);
-    if (signal === 'start' || byStart.has(n)) open.begin(ping, { startedAt: happenedAt(ping), group: alone });
+    if (startOf.get(n) === n) begun.set(n, alone);
   }
   return joined.toSorted((a, b) => lastOf(a).n - lastOf(b).n);
 }

@@ -6,7 +6,7 @@ import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
 import type { Check } from '../check/check.ts';
 import type { NewFlip } from '../check/flip.ts';
 import { runDurations } from '../ping/open-runs.ts';
-import { happenedAt, type Signal } from '../ping/ping.ts';
+import { happenedAt, MAX_RUN, type Signal } from '../ping/ping.ts';
 import {
   effectiveSignal,
   missDeadline,
@@ -35,29 +35,47 @@ const step = fc.record({
   ),
 });
 
+const rules = fc.constantFrom(
+  '',
+  ...[{ end_within: 0 }, { end_within: 600 }, { begin_within: 1_800, end_within: 7_200 }].map((some) =>
+    JSON.stringify(some),
+  ),
+);
+
+/** A run as the check knows it. */
+type WatchedRun = Pick<Check, 'lastStartAt' | 'lastStartRid'>;
+
 /** The check after a random life, and everything recorded of it. */
 interface Life {
   check: Check;
   now: Instant;
   readonly pings: RunPing[];
   readonly flips: NewFlip[];
+  /** The runs that have taken it down, and when. */
+  readonly overran: (WatchedRun & { readonly at: Instant })[];
 }
 
 const life = fc
-  .tuple(fc.boolean(), fc.array(step, { maxLength: 30, size: 'max' }))
-  .map(([manualResume, steps]): Life => {
+  .tuple(fc.boolean(), rules, fc.array(step, { maxLength: 30, size: 'max' }))
+  .map(([manualResume, runRules, steps]): Life => {
     const lived: Life = {
-      check: aCheck({ timeoutSeconds: 3_600, graceSeconds: 3_600, manualResume }),
+      check: aCheck({ timeoutSeconds: 3_600, graceSeconds: 3_600, manualResume, runRules }),
       now: NOW,
       pings: [],
       flips: [],
+      overran: [],
     };
     const become = ({ check, flips }: Transition) => {
+      const { lastStartAt, lastStartRid } = lived.check;
+      for (const { cause, createdAt } of flips)
+        if (cause === 'overran') lived.overran.push({ at: createdAt, lastStartAt, lastStartRid });
       lived.check = check;
       lived.flips.push(...flips);
     };
     for (const { after, does, rid, age } of steps) {
-      lived.now += after;
+      // No person acts in the very microsecond of a ping.
+      const apart = does === 'pause' || does === 'resume' ? 1 : 0;
+      lived.now += after + apart;
       if (does === 'pause') become(pause(lived.check, lived.now));
       else if (does === 'look') become(missDeadline(lived.check, lived.now));
       else if (does === 'resume') {
@@ -70,9 +88,33 @@ const life = fc
         const occurredAt = age === 0 ? null : lived.now - age;
         lived.pings.push({ n, createdAt: lived.now, occurredAt, signal, rid, exitStatus: null });
       }
+      lived.now += apart;
     }
     return lived;
   });
+
+/** The runs that may be the one that the check knew. It may know one by progress alone, of which the last one is it. */
+function sameAs(
+  runs: readonly Run[],
+  { lastStartAt, lastStartRid }: WatchedRun,
+  pings: readonly RunPing[],
+): Run[] {
+  if (lastStartAt === null) return [];
+  const ofRun = pings.filter(({ rid }) => rid === lastStartRid);
+  const begun = runs.filter(({ startN }) => ofRun.some(({ n }) => n === startN));
+  const exact = begun.filter(({ startedAt }) => startedAt === lastStartAt);
+  const isAlive = ofRun.some((ping) => ping.signal === 'progress' && happenedAt(ping) === lastStartAt);
+  if (exact.length > 0 || !isAlive) return exact;
+  const started = (run: Run) => run.startedAt ?? 0;
+  return begun
+    .filter((run) => started(run) < lastStartAt)
+    .sort((one, other) => started(one) - started(other));
+}
+
+/** Runs that began, and whose end never came. */
+function withoutEnd(runs: readonly Run[]): Run[] {
+  return runs.filter(({ endedAt, count }) => endedAt === null && count === 0);
+}
 
 function always(claim: (runs: Run[], life: Life) => void): void {
   fc.assert(
@@ -101,10 +143,21 @@ suite('whatever a check went through', () => {
     });
   });
 
+  test('no ping begins two runs, and none ends two', () => {
+    always((runs) => {
+      for (const numbers of [runs.map(({ startN }) => startN), runs.map(({ endN }) => endN)]) {
+        const known = numbers.filter((n) => n !== null);
+        assert.equal(new Set(known).size, known.length);
+      }
+    });
+  });
+
   test('runs that began with a start last as long as the list of pings says', () => {
-    always((runs, { pings }) => {
+    always((runs, { check, pings, flips }) => {
+      // The list of pings knows no pauses.
+      if (flips.some(({ newStatus }) => newStatus === 'paused' || newStatus === 'new')) return;
       const starts = new Set(pings.filter(({ signal }) => signal === 'start').map(({ n }) => n));
-      const listed = runDurations(pings);
+      const listed = runDurations(check, pings);
       for (const { startN, endN, duration } of runs) {
         const isKnown = endN !== null && (startN === null || starts.has(startN));
         if (isKnown) assert.equal(duration, listed.get(endN) ?? null);
@@ -112,35 +165,33 @@ suite('whatever a check went through', () => {
     });
   });
 
-  test('the open run is one run that has not ended, and nothing else is running', () => {
-    always((runs, { check }) => {
-      const open = runs.filter(({ startedAt, endedAt }) => endedAt === null && startedAt !== null);
-      const current = open.filter(({ startedAt }) => startedAt === check.lastStartAt);
-      assert.equal(current.length >= 1, check.lastStartAt !== null);
-      const running = runs.filter(({ result }) => result === 'running');
-      assert.ok(running.length <= 1);
-      for (const run of running) assert.equal(run.startedAt, check.lastStartAt);
+  test('the run that the check waits for is one run that has not ended', () => {
+    always((runs, { check, pings }) => {
+      const open = sameAs(withoutEnd(runs), check, pings);
+      assert.equal(open.length > 0, check.lastStartAt !== null);
     });
   });
 
-  test('the run that the check waits for has the start that the check knows', () => {
-    always((runs, { check, pings }) => {
-      const { lastStartAt, lastStartRid } = check;
-      const isIt = ({ signal, rid }: RunPing, at: Instant) =>
-        signal === 'start' && at === lastStartAt && rid === lastStartRid;
-      const isKnown = pings.some((ping) => isIt(ping, happenedAt(ping)));
-      // The history has more of some runs than the check: progress of one that it waited for before, and ends that came too late.
-      const knowsMore = pings.some(
-        ({ signal, occurredAt }) =>
-          signal === 'progress' || (occurredAt !== null && (signal === 'success' || signal === 'fail')),
-      );
-      if (!isKnown || knowsMore) return;
-      const [open, ...others] = runs.filter(
-        ({ startedAt, endedAt }) => startedAt === lastStartAt && endedAt === null,
-      );
-      const start = pings.find(({ n }) => n === open?.startN);
-      assert.ok(start !== undefined && isIt(start, happenedAt(start)));
-      assert.deepEqual(others, []);
+  test('no other run has no end, unless it has taken the check down', () => {
+    always((runs, { check, pings, overran }) => {
+      const open = sameAs(withoutEnd(runs), check, pings).at(-1);
+      for (const run of withoutEnd(runs)) {
+        if (run === open) continue;
+        assert.equal(run.result, 'failed');
+        assert.ok(overran.some((other) => other.at === run.at && sameAs([run], other, pings).length > 0));
+      }
+    });
+  });
+
+  test('a run that has taken the check down has failed, or was late', () => {
+    always((runs, { pings, overran, now }) => {
+      for (const one of overran) {
+        const first = pings.find(({ rid }) => rid === one.lastStartRid);
+        // The start of a run that ended after a longer time is not told.
+        if (first === undefined || now - happenedAt(first) >= MAX_RUN) continue;
+        const same = sameAs(runs, one, pings);
+        assert.ok(same.some(({ result }) => result === 'failed' || result === 'late'));
+      }
     });
   });
 

@@ -4,6 +4,7 @@ import type { Instant } from '../../lib/instant.ts';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
 import type { Check } from '../check/check.ts';
 import type { Signal } from '../ping/ping.ts';
+import { receivePing } from '../ping/transition.ts';
 import { isSlow, type RunFlip, type RunHistory, type RunPing, runsOf, usualDuration } from './run.ts';
 
 const RID = '9f2a3a37-1f4d-4a3b-8a44-000000000001';
@@ -566,5 +567,66 @@ suite('a run that was reported late', () => {
       found.flatMap(({ result, startN }) => (startN === null ? [] : [[result, startN]])),
       [['failed', 1]],
     );
+  });
+});
+
+suite('the history watches the run that the check watches', () => {
+  const RIDS: Readonly<Record<string, string>> = { A: RID, B: OTHER };
+
+  /**
+   * The runs of an hourly check, by their first and last ping, after pings in minutes such as `start:A@10`; `fail@30/12` came 12 minutes
+   * late. The deadline loop does not run.
+   */
+  function lived(text: string, until: number, settings: Partial<Check> = {}): string {
+    let check = aCheck({ timeoutSeconds: 3_600, graceSeconds: 3_600, ...settings });
+    const flips: RunFlip[] = [];
+    const sent = text.split(' ').map((word, index): RunPing => {
+      const [, signal, id = '', minute, age = 0] = word.match(/^(\w+):?(\w?)@(\d+)\/?(\d+)?$/) ?? [];
+      const rid = RIDS[id] ?? null;
+      const createdAt = NOW + Number(minute) * MINUTE;
+      const at = createdAt - Number(age) * MINUTE;
+      const step = receivePing(check, signal as Signal, rid, createdAt, at);
+      check = step.check;
+      flips.push(...step.flips);
+      const occurredAt = at === createdAt ? null : at;
+      return { n: index + 1, createdAt, occurredAt, signal: signal as Signal, rid, exitStatus: null };
+    });
+    return runsOf({ check, pings: sent, flips, now: NOW + until * MINUTE })
+      .map(({ result, startN, endN }) => `${result} ${startN ?? ''}-${endN ?? ''}`)
+      .join(', ');
+  }
+
+  test('also if progress made an older one the watched one again', () => {
+    const signals = 'success@0 start:A@10 start:B@12 progress:A@30';
+
+    assert.equal(lived(signals, 89), 'ok -1, running 2-');
+    assert.equal(lived(signals, 90), 'ok -1, failed 2-');
+    assert.equal(lived(`${signals} success:A@95`, 95), 'ok -1, late 2-5');
+    assert.equal(lived(`${signals} success:B@40`, 89), 'ok -1, ok 3-5, running 2-');
+    assert.equal(lived('start@0 fail:B@5 success:A@10 progress@30', 89), 'failed -2, ok -3, running 1-');
+  });
+
+  test('an old result that the check ignores ends it neither', () => {
+    assert.equal(lived('start@0 success:A@20 fail@30/12', 40), 'failed -3, ok -2, running 1-');
+    assert.equal(lived('start@0 success:A@20 success@30/12', 60), 'ok -3, ok -2, failed 1-');
+    assert.equal(lived('start@0 success:A@20 fail@30/12 success@50', 50), 'failed -3, ok -2, ok 1-4');
+  });
+
+  test('a late start that the check refuses takes the place of none', () => {
+    const unlimited = { runRules: '{"end_within":0}' };
+
+    assert.equal(lived('start:B@0 start:A@500/400', 500, unlimited), 'missed -, running 1-');
+    assert.equal(
+      lived('success@0 start:B@10 start:A@500/400', 500, unlimited),
+      'ok -1, missed -, running 2-',
+    );
+  });
+
+  test('a run that has overrun is listed once', () => {
+    assert.equal(lived('start@30 success:A@151', 272), 'failed 1-, ok -2, missed -');
+  });
+
+  test('one that others were faster than has failed, once it is overdue', () => {
+    assert.equal(lived('start@0 success:A@70 success:A@130', 140), 'failed 1-, ok -2, ok -3');
   });
 });

@@ -3,7 +3,7 @@ import type { CheckSummary } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 import { ALWAYS_WATCHED, type Expecting, type Unwatched } from '../check/occurrences.ts';
 import { deadlineOf, isRunOverdue, runLimit, statusAt, type Timed } from '../check/status.ts';
-import { OpenRuns } from '../ping/open-runs.ts';
+import { type BegunRun, WatchedRuns } from '../ping/open-runs.ts';
 import { happenedAt, MAX_RUN, type Ping } from '../ping/ping.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
 import { Accounts } from './accounts.ts';
@@ -69,32 +69,58 @@ export interface RunHistory {
 }
 
 /**
- * The runs of a check, oldest first. `OpenRuns` says which end belongs to which start. A start that neither ended nor took the
+ * The runs of a check, oldest first. `WatchedRuns` says which end belongs to which start. A start that neither ended nor took the
  * check down is left out, unless it is the open run of the check.
  */
-export function runsOf({ check, pings, flips, now, unwatched = ALWAYS_WATCHED }: RunHistory): Run[] {
+export function runsOf(history: RunHistory): Run[] {
+  return runsAndSignals(history, () => {});
+}
+
+/** As `runsOf`. Also tells of each ping the number of the one that began its run. */
+export function runsAndSignals(
+  { check, pings, flips, now, unwatched = ALWAYS_WATCHED }: RunHistory,
+  tell: (n: number, startN: number | undefined) => void,
+): Run[] {
   const journal = new RunJournal(check, unwatched);
   const changes = flips.toSorted((a, b) => a.createdAt - b.createdAt);
   let next = 0;
-  for (const ping of pings) {
+  for (const [index, ping] of pings.entries()) {
+    const isOfLater = (signal: RunPing['signal'] | null) =>
+      signal !== null && comesAgain(pings, index, signal);
+    let own: RunFlip | null = null;
     // A deadline that was missed before a ping is recorded before it, possibly with the same time.
-    while (next < changes.length && (changes[next] as RunFlip).createdAt <= ping.createdAt) {
-      journal.flip(changes[next++] as RunFlip);
+    for (let change = changes[next]; change !== undefined; change = changes[next]) {
+      if (change.createdAt > ping.createdAt) break;
+      const maker = change.createdAt === ping.createdAt ? makerOf(change) : null;
+      if (maker === ping.signal) own = change;
+      if (own !== null || isOfLater(maker)) break;
+      journal.flip(change);
+      next++;
     }
-    journal.ping(ping);
+    const counts = journal.counts(ping, own !== null) || (own !== null && !isOfLater(ping.signal));
+    if (own !== null && counts) {
+      journal.flip(own);
+      next++;
+    }
+    tell(ping.n, journal.ping(ping, counts)?.startN);
   }
   for (const flip of changes.slice(next)) journal.flip(flip);
   return journal.finish(now);
 }
 
-/** A run that has begun, and the place of its entry if it has already taken the check down. */
-interface OpenRun {
-  readonly rid: string | null;
-  readonly startedAt: Instant;
-  readonly startN: number | null;
-  /** The last sign of life: its start, or its progress since. */
-  aliveAt: Instant;
-  reported: Draft | null;
+/** The signal that makes such a change of status. */
+function makerOf({ newStatus, reason }: RunFlip): RunPing['signal'] | null {
+  if (newStatus === 'up') return 'success';
+  if (newStatus === 'new') return 'start';
+  return reason === 'fail' ? 'fail' : null;
+}
+
+/** Whether another such ping came at the same time after it. */
+function comesAgain(pings: readonly RunPing[], index: number, signal: RunPing['signal']): boolean {
+  const { createdAt } = pings[index] as RunPing;
+  for (let later = index + 1; pings[later]?.createdAt === createdAt; later++)
+    if (pings[later]?.signal === signal) return true;
+  return false;
 }
 
 type Draft = { -readonly [Field in keyof Run]: Run[Field] };
@@ -102,12 +128,10 @@ type Draft = { -readonly [Field in keyof Run]: Run[Field] };
 class RunJournal {
   readonly #check: RunHistory['check'];
   readonly #runs = new Set<Draft>();
-  readonly #open = new OpenRuns<OpenRun>();
+  readonly #begun: WatchedRuns;
+  /** The entries of runs that have taken the check down. */
+  readonly #reported = new Map<BegunRun, Draft>();
   readonly #accounts: Accounts<Draft>;
-  /** The run that the deadline depends on: the one that started last. */
-  #watched: OpenRun | null = null;
-  /** The last end that is known. */
-  #endedAt: Instant = Number.NEGATIVE_INFINITY;
   /** When the check went down because nothing came. Null if something has come since. */
   #fellAt: Instant | null = null;
   /** When the check came up again. The ping by which it did follows. */
@@ -116,56 +140,47 @@ class RunJournal {
 
   constructor(check: RunHistory['check'], unwatched: Unwatched) {
     this.#check = check;
+    this.#begun = new WatchedRuns(check);
     this.#accounts = new Accounts(check, unwatched);
   }
 
-  flip({ createdAt, newStatus, reason, cause }: RunFlip): void {
+  flip(flip: RunFlip): void {
+    const { createdAt, newStatus, reason, cause } = flip;
     this.#rose = newStatus === 'up' ? createdAt : null;
     if (newStatus === 'down') {
       const isSilence = reason === 'timeout' && !this.#overrun(createdAt, cause);
       this.#fellAt = isSilence ? createdAt : null;
       if (isSilence) this.#accounts.fall(createdAt);
     } else if (newStatus !== 'up') {
-      this.#accounts.pause(createdAt, this.#watched);
+      this.#accounts.pause(createdAt, this.#begun.watched);
       this.#fellAt = null;
-      this.#watched = null;
     }
+    this.#begun.changeStatus(flip);
   }
 
-  ping(ping: RunPing): void {
-    if (ping.signal === 'log' || ping.signal === 'ign') return;
-    const at = happenedAt(ping);
+  counts(ping: RunPing, hasChanged: boolean): boolean {
+    return this.#begun.counts(ping, hasChanged);
+  }
+
+  ping(ping: RunPing, counts: boolean): BegunRun | undefined {
+    const run = this.#begun.take(ping, counts);
+    if (ping.signal === 'log' || ping.signal === 'ign') return run;
     this.#hasLatePings ||= ping.occurredAt !== null;
-    if (ping.signal === 'progress') this.#keepAlive(ping, at);
-    else if (ping.signal === 'start') this.#begin(ping, at);
-    else this.#end(ping, ping.signal, at);
-  }
-
-  #begin(ping: RunPing, at: Instant): void {
-    const run: OpenRun = { rid: ping.rid, startedAt: at, aliveAt: at, startN: ping.n, reported: null };
-    this.#open.begin(ping, run);
-    const { startedAt = 0, aliveAt = 0 } = this.#watched ?? {};
-    // A late sign is watched only if nothing newer is known, and its time was not over when it came.
-    const newest = Math.max(this.#endedAt, ping.signal === 'progress' ? aliveAt : startedAt);
-    const isWatched = ping.createdAt - at < runLimit(this.#check) && at > newest;
-    if (ping.occurredAt === null || isWatched) this.#watched = run;
-  }
-
-  /** Without a run id it is of the run that is watched. Of a run that is not known it is the first sign. */
-  #keepAlive(ping: RunPing, at: Instant): void {
-    const open = (ping.rid === null ? this.#watched : null) ?? this.#open.newest(ping.rid);
-    if (open === undefined) this.#begin(ping, at);
-    else open.aliveAt = Math.max(open.aliveAt, at);
+    if (ping.signal === 'success' || ping.signal === 'fail') this.#end(ping, ping.signal, run);
+    return run;
   }
 
   finish(now: Instant): Run[] {
-    const { lastStartAt, runReported } = this.#check;
-    const deadline = deadlineOf(this.#check);
+    const check = this.#check;
+    const { lastStartAt, runReported } = check;
+    const deadline = deadlineOf(check);
     // The deadline loop may not have noticed yet.
-    if (deadline !== null && this.#check.status !== 'down' && statusAt(this.#check, now) === 'down')
-      this.#overrun(deadline, '');
+    if (deadline !== null && check.status !== 'down' && statusAt(check, now) === 'down') {
+      const isWatched = lastStartAt !== null && lastStartAt === this.#begun.watched?.watchedFrom;
+      if (isWatched && !runReported && isRunOverdue(check, deadline)) this.#overrun(deadline, 'overran');
+    }
     const open =
-      lastStartAt === null ? null : this.#openRun(lastStartAt, runReported || isRunOverdue(this.#check, now));
+      lastStartAt === null ? null : this.#openRun(lastStartAt, runReported || isRunOverdue(check, now));
     const { ends, noShows } = this.#accounts.close(now);
     for (const { run, claimed, isLate } of ends) {
       run.expectedAt = claimed;
@@ -182,38 +197,38 @@ class RunJournal {
     return runs;
   }
 
-  #openRun(startedAt: Instant, isReported: boolean): Draft {
-    const open = this.#watched;
-    if (open?.startedAt === startedAt && open.reported !== null) return open.reported;
-    const startN = open?.startedAt === startedAt ? open.startN : null;
+  #openRun(lastStartAt: Instant, isReported: boolean): Draft {
+    const { watched } = this.#begun;
+    const open = watched?.watchedFrom === lastStartAt ? watched : null;
+    const reported = open === null ? undefined : this.#reported.get(open);
+    if (reported !== undefined) return reported;
+    const startedAt = open?.startedAt ?? lastStartAt;
     const result = isReported ? 'failed' : 'running';
-    return { ...UNENDED, result, at: startedAt, startedAt, startN };
+    return { ...UNENDED, result, at: startedAt, startedAt, startN: open?.startN ?? null };
   }
 
   /** Adds the open run if it has lasted too long at that time. Returns whether it has. */
   #overrun(at: Instant, cause = ''): boolean {
-    const open = this.#watched;
+    const open = this.#begun.watched;
     if (open === null) return false;
+    const isOver = !open.isReported && at >= open.aliveAt + runLimit(this.#check);
     // Old flips do not tell the cause.
-    const hasOverrun = cause === '' ? at >= open.aliveAt + runLimit(this.#check) : cause === 'overran';
-    if (!hasOverrun) return false;
+    if (cause === '' ? !isOver : cause !== 'overran') return false;
     const { startedAt, startN } = open;
-    open.reported = this.#add({ ...UNENDED, result: 'failed', at, startedAt, startN });
+    open.isReported = true;
+    // Progress may have made it the watched one again since.
+    this.#takeBack(open);
+    this.#reported.set(open, this.#add({ ...UNENDED, result: 'failed', at, startedAt, startN }));
     return true;
   }
 
-  #end(ping: RunPing, signal: 'success' | 'fail', at: Instant): void {
-    const { n, rid, exitStatus, runFlags, createdAt } = ping;
-    const open = this.#open.end(ping);
-    const isOwn = open !== undefined && open === this.#watched;
-    // A run that began after the one that ends is still watched.
-    const isOver = (signal === 'fail' || rid === null) && at >= (this.#watched?.startedAt ?? at);
-    if (isOwn || isOver) this.#watched = null;
-    this.#endedAt = Math.max(this.#endedAt, at);
+  #end(ping: RunPing, signal: 'success' | 'fail', open: BegunRun | undefined): void {
+    const { n, exitStatus, runFlags, createdAt } = ping;
+    const at = happenedAt(ping);
     const isKnown = open !== undefined && at - open.startedAt < MAX_RUN;
-    if (open?.reported) this.#runs.delete(open.reported);
+    const wasReported = open !== undefined && this.#takeBack(open);
     const run = this.#add({
-      result: signal === 'fail' ? 'failed' : open?.reported ? 'late' : runFlags ? 'warned' : 'ok',
+      result: signal === 'fail' ? 'failed' : wasReported ? 'late' : runFlags ? 'warned' : 'ok',
       at,
       expectedAt: null,
       startedAt: isKnown ? open.startedAt : null,
@@ -230,6 +245,12 @@ class RunJournal {
     // A result that came late is no sign of the time after it, unless the check came up by it.
     if (at === createdAt || this.#rose !== null) this.#fellAt = null;
     this.#rose = null;
+  }
+
+  /** Removes the entry of a run that had none to end with. Returns whether there was one. */
+  #takeBack(run: BegunRun): boolean {
+    const reported = this.#reported.get(run);
+    return reported !== undefined && this.#runs.delete(reported);
   }
 
   #add(run: Draft): Draft {

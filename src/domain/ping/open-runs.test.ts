@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type Instant, seconds } from '../../lib/instant.ts';
-import { NOW } from '../check/check.test-support.ts';
-import { runDurations } from './open-runs.ts';
+import { aCheck, NOW } from '../check/check.test-support.ts';
+import { OpenRuns, runDurations } from './open-runs.ts';
 import type { Signal } from './ping.ts';
 
 const A = '9f2a3a37-1f4d-4a3b-8a44-000000000001';
@@ -17,7 +17,9 @@ function durationsOf(pings: readonly [Signal, number, (string | null)?][]): Reco
     signal,
     rid,
   }));
-  return Object.fromEntries([...runDurations(records)].map(([n, micros]) => [n, micros / seconds(1)]));
+  return Object.fromEntries(
+    [...runDurations(aCheck(), records)].map(([n, micros]) => [n, micros / seconds(1)]),
+  );
 }
 
 suite('how long a run took', () => {
@@ -148,14 +150,14 @@ test('the duration of a run goes by when things happened, not by when their ping
     createdAt: NOW + seconds(createdAt),
     occurredAt: occurredAt === null ? null : NOW + seconds(occurredAt),
   });
-  const durations = runDurations([
+  const durations = runDurations(aCheck(), [
     ping(1, 'start', 100, 10, A),
     ping(2, 'success', 101, 70, A),
     ping(3, 'start', 102, null, null),
     ping(4, 'fail', 103, 20, null),
     ping(5, 'success', 104, null, null),
     ping(6, 'start', 105, null, B),
-    ping(7, 'success', 106, 104, B),
+    ping(7, 'success', 106, 104.5, B),
     // What was kept while a server was out of reach comes while another run is under way.
     ping(8, 'start', 200, null, null),
     ping(9, 'start', 201, 150, null),
@@ -183,4 +185,39 @@ test('the duration of a run goes by when things happened, not by when their ping
       [17, 0],
     ],
   );
+});
+
+test('an old result that the check ignores leaves the run that is under way its end', () => {
+  const ping = (n: number, signal: Signal, minute: number, age: number, rid: string | null = null) => ({
+    ...{ n, signal, rid },
+    createdAt: NOW + seconds(60 * minute),
+    occurredAt: age === 0 ? null : NOW + seconds(60 * (minute - age)),
+  });
+  const pings = [
+    ping(1, 'start', 0, 0),
+    ping(2, 'success', 20, 0, A),
+    ping(3, 'success', 30, 12),
+    ping(4, 'success', 40, 0),
+  ];
+
+  assert.deepEqual([...runDurations(aCheck(), pings)], [[4, seconds(60 * 40)]]);
+});
+
+test('starts that never end make no ping dearer, however many there are and whenever they were', () => {
+  const open = new OpenRuns();
+  let looks = 0;
+  /** A run that counts how often it is looked at. */
+  const run = (startedAt: Instant) => ({
+    get startedAt() {
+      looks++;
+      return startedAt;
+    },
+  });
+  const late = (at: number) => ({ rid: null, createdAt: NOW, occurredAt: NOW - seconds(at) });
+  const COUNT = 3_000;
+  for (let index = 0; index < COUNT; index++) open.begin(late(index), run(NOW - seconds(index)));
+  for (let index = 0; index < COUNT; index++) open.end(late(2 * COUNT), open.of(late(2 * COUNT)));
+
+  assert.ok(looks < 250 * COUNT, `${looks} looks`);
+  assert.equal(open.of({ rid: null, createdAt: NOW, occurredAt: null })?.startedAt, NOW);
 });

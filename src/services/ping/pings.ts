@@ -36,7 +36,7 @@ export async function listPings(
     oldest === undefined || oldest.n === 1
       ? []
       : await deps.store.pings.before(check.id, oldest.n, oldest.createdAt - MAX_RUN);
-  const durations = runDurations([...earlier, ...pings.toReversed()]);
+  const durations = runDurations(check, [...earlier, ...pings.toReversed()]);
   return pings.map((ping) => ({ ping, duration: durations.get(ping.n) ?? null }));
 }
 
