@@ -136,6 +136,11 @@ forEachEngine((engine) => {
     app.clock.advance({ hours: 23 });
     await drain({ app, notifier });
     assert.deepEqual(await told(), ['down again', 'down step']);
+    app.clock.advance({ hours: 1 });
+    await ping(app, check, 300);
+    await pruneAll(app);
+    // Its buttons act as long as the outage lasts.
+    assert.deepEqual(await told(), ['down again', 'down step']);
     await app.receive(check, 'success');
 
     assert.deepEqual(await told(), ['up step', 'down again', 'down step']);
