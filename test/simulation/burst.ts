@@ -3,7 +3,7 @@ import { type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';
 import { type JobWorld, markOf, type Sent } from './jobs.ts';
 import type { SimulatedNode } from './node.ts';
-import { pingOf, type Report } from './report.ts';
+import { bodyOf, pingOf, type Report } from './report.ts';
 
 const MAX_CHECKS = 6;
 /** So many pings wait while a small wave is being written that a second batch is written beside it. */
@@ -37,7 +37,7 @@ export async function sendBurst(world: JobWorld, uuids: readonly string[], chanc
 }
 
 function send(
-  { timeline, sent, onSent }: JobWorld,
+  { timeline, sent, hasOutput, onSent }: JobWorld,
   node: SimulatedNode,
   fields: Pick<Sent, 'checkUuid' | 'burst' | 'report'>,
 ): void {
@@ -45,7 +45,8 @@ function send(
   const entry: Sent = { mark, ...fields, at: timeline.now, acknowledgedAt: null };
   sent.push(entry);
   const { checkUuid: uuid, report } = fields;
-  node.receive(incomingPing({ uuid }, { ...pingOf(report), userAgent: mark })).then(
+  const output = hasOutput ? { body: bodyOf(report, mark) } : {};
+  node.receive(incomingPing({ uuid }, { ...pingOf(report), ...output, userAgent: mark })).then(
     (outcome) => {
       if (outcome === 'recorded') entry.acknowledgedAt = timeline.now;
       onSent(uuid);

@@ -37,6 +37,7 @@ export class Installation {
   readonly #trace: Trace;
   readonly #driver: Driver;
   readonly #internet: Internet;
+  readonly #keptDays: number;
   readonly #nodes = new Map<string, SimulatedNode>();
   readonly #clockOffsets = new Map<string, Micros>();
   /** By how much the clocks of machines have been set. */
@@ -54,6 +55,7 @@ export class Installation {
     trace: Trace;
     driver: Driver;
     internet: Internet;
+    keptDays: number;
   }) {
     this.climate = parts.climate;
     this.#timeline = parts.timeline;
@@ -61,6 +63,7 @@ export class Installation {
     this.#trace = parts.trace;
     this.#driver = parts.driver;
     this.#internet = parts.internet;
+    this.#keptDays = parts.keptDays;
     this.#unwatchedSince = parts.timeline.now;
   }
 
@@ -119,6 +122,7 @@ export class Installation {
       timeline: this.#timeline,
       chance: this.#chance.fork(name),
       driver: this.#driver,
+      keptDays: this.#keptDays,
       clock: {
         now: () => this.#timeline.now + offset + (this.#jumps.get(name) ?? 0),
         monotonic: () => this.#timeline.now,

@@ -4,7 +4,7 @@ import type { Chance } from '../../src/lib/chance.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';
 import type { Installation } from './installation.ts';
-import { pingOf, type Report, wordsOf } from './report.ts';
+import { bodyOf, pingOf, type Report, wordsOf } from './report.ts';
 import type { Habits } from './ruled-runs.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
@@ -34,6 +34,8 @@ export interface JobWorld {
   /** The deadline as the database has it; null when there is none. */
   deadlineOf(id: number): Promise<Instant | null>;
   readonly sent: Sent[];
+  /** Whether jobs tell what they have written. */
+  readonly hasOutput: boolean;
   /** A ping is about to be sent that tells what is so now. It is sent when this resolves. Null: at once. */
   beforeSending(uuid: string, report: Report, mark: string): Promise<void> | null;
   /** Told when a ping is about to be sent. */
@@ -204,7 +206,8 @@ export class Job {
     if (open.length === 0) return false;
     const node = this.#chance.pick(open);
     this.#world.onSending(this.#uuid);
-    const ping = incomingPing({ uuid: this.#uuid }, { ...pingOf(report), age, userAgent: mark });
+    const output = this.#world.hasOutput ? { body: bodyOf(report, mark) } : {};
+    const ping = incomingPing({ uuid: this.#uuid }, { ...pingOf(report), ...output, age, userAgent: mark });
     const answer = node.receive(ping).then(
       (outcome) => (typeof outcome === 'string' ? outcome : 'failed'),
       () => 'refused',

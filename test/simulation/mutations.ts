@@ -452,4 +452,26 @@ export const MUTATIONS: readonly Mutation[] = [
     days: 1,
     checks: 6,
   },
+  {
+    name: 'failures are kept in a transaction after that which removes their pings',
+    file: 'src/services/ping/pruning.ts',
+    find: `    };
+    await this.#deps.store.transaction(work, ALONE);
+    return true;`,
+    replace: `      kept = await tx.keptRuns.db.all(\`delete from kept_runs where check_id in (\${due}) returning *\`);
+    };
+    let kept = [];
+    await this.#deps.store.transaction(work, ALONE);
+    await this.#deps.store.transaction(async (tx) => {
+      for (const row of kept) {
+        const names = Object.keys(row);
+        const values = names.map((_, index) => '$' + (index + 1));
+        await tx.keptRuns.db.send(\`insert into kept_runs (\${names}) values (\${values})\`, [Object.values(row)]);
+      }
+    }, ALONE);
+    return true;`,
+    firstSeed: 10,
+    days: 1,
+    checks: 6,
+  },
 ];

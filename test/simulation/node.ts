@@ -36,6 +36,8 @@ export interface NodeOptions {
   readonly timeline: Timeline;
   readonly chance: Chance;
   readonly driver: Driver;
+  /** Failures and warnings are kept for so many days after their pings. */
+  readonly keptDays: number;
   /** The clock of its machine. */
   readonly clock: Clock;
   /** The time of the common database; null if it has no clock of its own. */
@@ -78,11 +80,12 @@ export class SimulatedNode {
         hooks: { logMethod: ([entry]: unknown[]) => this.#complain(errorOf(entry)) },
       }),
     });
-    this.#parts = { ...parts, settings: { ...parts.settings, limits: LIMITS } };
+    const settings = { ...parts.settings, limits: LIMITS, keepFailuresDays: options.keptDays };
+    this.#parts = { ...parts, settings };
   }
 
   #database(random: Random): NodeDatabase {
-    const { driver, timeline, weather, databaseTime, isOnly, clock } = this.#options;
+    const { driver, timeline, weather, databaseTime, isOnly, clock, keptDays } = this.#options;
     const die = () => this.crash();
     const open = () => createSqlStore(new FaultyDriver(driver, this.life, timeline, weather(die), die));
     const store = open();
@@ -98,7 +101,7 @@ export class SimulatedNode {
       openExchange: null,
       startReads: null,
       writer: isOnly
-        ? writerOf({ store: open(), clock, random, objects: null, defaultLimits: LIMITS })
+        ? writerOf({ store: open(), clock, random, objects: null, defaultLimits: LIMITS }, keptDays)
         : null,
     };
   }
@@ -197,8 +200,11 @@ function timersOf(life: Life, timeline: Timeline): Timers {
 }
 
 /** Does what the writer thread does: batches are written one after the other, in the order in which they are given. */
-function writerOf(deps: IngestDeps & CheckDeps & PruningDeps): NonNullable<NodeDatabase['writer']> {
-  const pruner = new Pruner(deps, 20, 93);
+function writerOf(
+  deps: IngestDeps & CheckDeps & PruningDeps,
+  keptDays: number,
+): NonNullable<NodeDatabase['writer']> {
+  const pruner = new Pruner(deps, 20, keptDays);
   let last: Promise<unknown> = Promise.resolve();
   const ingest: Ingest = (batch) => {
     const written = last.then(() => ingestPings(deps, batch));

@@ -4,11 +4,12 @@ import type { Flip } from '../../src/domain/check/flip.ts';
 import type { Instant } from '../../src/lib/instant.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { KeptRun, Store } from '../../src/storage/store.ts';
 import type { ChannelHours, HoursOfChannels } from './naive-channel-hours.ts';
 import type { Group } from './naive-groups.ts';
 import type { Hours } from './naive-hours.ts';
 import type { QuietRow } from './naive-quiet.ts';
+import { rememberRemoved, type Sources, STORED } from './removed-rows.ts';
 
 export interface PingRow {
   readonly checkId: number;
@@ -98,6 +99,11 @@ export interface MailRow {
   readonly finishedAt: Instant | null;
 }
 
+/** A failure or a warning whose ping is gone. */
+export interface KeptRow extends KeptRun {
+  readonly checkId: number;
+}
+
 /** Settings of an integration that are no secrets. */
 interface OpenSettings {
   readonly hours?: string;
@@ -157,10 +163,16 @@ const TOLD_BY_ITSELF = `and message_id is null and next_attempt_at <> ${NEVER_DU
 export class Observed {
   readonly store: Store;
   readonly #driver: Driver;
+  #sources: Sources = STORED;
 
   constructor(driver: Driver) {
     this.#driver = driver;
     this.store = createSqlStore(driver);
+  }
+
+  /** To be called before anything is removed: pings and deliveries are read as if they were still there. */
+  async rememberRemoved(): Promise<void> {
+    this.#sources = await rememberRemoved(this.#driver);
   }
 
   flipsAfter(id: number): Promise<Flip[]> {
@@ -179,15 +191,20 @@ export class Observed {
   }
 
   deliveries(): Promise<DeliveryRow[]> {
-    return this.#driver.all(`select ${DELIVERY} from deliveries order by id`);
+    return this.#driver.all(`select ${DELIVERY} from ${this.#sources.deliveries} order by id`);
   }
 
   deliveriesOfFlip(flipId: number): Promise<DeliveryRow[]> {
-    return this.#driver.all(`select ${DELIVERY} from deliveries where flip_id = $1 order by id`, [flipId]);
+    return this.#driver.all(
+      `select ${DELIVERY} from ${this.#sources.deliveries} where flip_id = $1 order by id`,
+      [flipId],
+    );
   }
 
   async lastDeliveryId(): Promise<number> {
-    const [row] = await this.#driver.all<{ id: number | null }>('select max(id) as id from deliveries');
+    const [row] = await this.#driver.all<{ id: number | null }>(
+      `select max(id) as id from ${this.#sources.deliveries}`,
+    );
     return row?.id ?? 0;
   }
 
@@ -216,9 +233,10 @@ export class Observed {
 
   /** The changes that the message tells, as they are told to its channel. */
   toldIn(messageId: number): Promise<DeliveryRow[]> {
-    return this.#driver.all(`select ${DELIVERY} from deliveries where message_id = $1 order by id`, [
-      messageId,
-    ]);
+    return this.#driver.all(
+      `select ${DELIVERY} from ${this.#sources.deliveries} where message_id = $1 order by id`,
+      [messageId],
+    );
   }
 
   /** Those that should have been tried by then. */
@@ -292,10 +310,17 @@ export class Observed {
   }
 
   async delivery(uuid: string): Promise<DeliveryRow | null> {
-    const [row] = await this.#driver.all<DeliveryRow>(`select ${DELIVERY} from deliveries where uuid = $1`, [
-      uuid,
-    ]);
+    const [row] = await this.#driver.all<DeliveryRow>(
+      `select ${DELIVERY} from ${this.#sources.deliveries} where uuid = $1`,
+      [uuid],
+    );
     return row ?? null;
+  }
+
+  /** Whether the message has not been removed. */
+  async isStored({ id }: DeliveryRow): Promise<boolean> {
+    const rows = await this.#driver.all('select 1 as one from deliveries where id = $1', [id]);
+    return rows.length > 0;
   }
 
   /** The UUIDs of checks that are down. */
@@ -373,7 +398,7 @@ export class Observed {
   /** The last of them, oldest first: enough to know what the check was waiting for. */
   async pingsBefore(checkId: number, at: Instant): Promise<PingRow[]> {
     const rows = await this.#driver.all<PingRow>(
-      `select ${PING} from pings where check_id = $1 and created_at < $2 order by n desc limit 1000`,
+      `select ${PING} from ${this.#sources.pings} where check_id = $1 and created_at < $2 order by n desc limit 1000`,
       [checkId, at],
     );
     return rows.reverse();
@@ -382,22 +407,57 @@ export class Observed {
   /** The pings of the check from its last success on, oldest first. */
   pingsSinceSuccess(checkId: number): Promise<PingRow[]> {
     return this.#driver.all(
-      `select ${PING} from pings where check_id = $1
-          and n >= (select max(n) from pings where check_id = $1 and signal = 'success') order by n`,
+      `select ${PING} from ${this.#sources.pings} where check_id = $1
+          and n >= (select max(n) from ${this.#sources.pings} where check_id = $1 and signal = 'success') order by n`,
       [checkId],
     );
   }
 
   /** Oldest first. */
   pingsAfter(checkId: number, n: number): Promise<PingRow[]> {
-    return this.#driver.all(`select ${PING} from pings where check_id = $1 and n > $2 order by n`, [
-      checkId,
-      n,
-    ]);
+    return this.#driver.all(
+      `select ${PING} from ${this.#sources.pings} where check_id = $1 and n > $2 order by n`,
+      [checkId, n],
+    );
   }
 
   pings(): Promise<PingRow[]> {
-    return this.#driver.all(`select ${PING} from pings order by check_id, n`);
+    return this.#driver.all(`select ${PING} from ${this.#sources.pings} order by check_id, n`);
+  }
+
+  /** The place of the ping that was removed last, and the number of runs that are kept. */
+  async removed(): Promise<{ place: number; kept: number }> {
+    const [row] = await this.#driver.all<{ place: number; kept: number }>(
+      `select (select coalesce(max(rowid), 0) from removed_pings) as place, (select count(*) from kept_runs) as kept`,
+    );
+    if (row === undefined) throw new Error('a query without a table has one row');
+    return row;
+  }
+
+  /** Pings that were removed after that one. */
+  removedAfter(place: number): Promise<PingRow[]> {
+    return this.#driver.all(`select ${PING} from removed_pings where rowid > $1 order by rowid`, [place]);
+  }
+
+  keptRuns(): Promise<KeptRow[]> {
+    return this.#driver.all(
+      `select check_id as "checkId", n, rid, started_at as "startedAt", ended_at as "endedAt", result, flags,
+              exit_status as "exitStatus", numbers, excerpt
+         from kept_runs order by check_id, n`,
+    );
+  }
+
+  /** Without those that were removed. */
+  storedPings(checkId: number): Promise<PingRow[]> {
+    return this.#driver.all(`select ${PING} from pings where check_id = $1 order by n`, [checkId]);
+  }
+
+  /** The number of the first ping of each check that is not removed. */
+  async firstPings(): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#driver.all<{ checkId: number; n: number }>(
+      'select check_id as "checkId", min(n) as n from pings group by check_id',
+    );
+    return new Map(rows.map(({ checkId, n }) => [checkId, n]));
   }
 
   async check(id: number): Promise<Check | null> {

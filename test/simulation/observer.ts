@@ -22,6 +22,7 @@ import {
   type Waiting,
 } from './naive.ts';
 import { mostMissed } from './naive-bad-runs.ts';
+import type { NaiveKept } from './naive-kept.ts';
 import type { SeenFlip } from './naive-parents.ts';
 import type { DeliveryRow, Due, Observed } from './observed.ts';
 import type { Owner } from './owner.ts';
@@ -88,6 +89,8 @@ export class Observer {
   /** What jobs have told; null unless there are rules for runs, by which it is judged. */
   readonly #sent: readonly Sent[] | null;
   readonly #followed = new Map<number, Followed>();
+  /** Null: nothing is removed. */
+  readonly #kept: NaiveKept | null;
 
   constructor(parts: {
     timeline: Timeline;
@@ -100,8 +103,10 @@ export class Observer {
     trace: Trace;
     channels: readonly Channel[];
     sent: readonly Sent[] | null;
+    kept: NaiveKept | null;
   }) {
     this.#timeline = parts.timeline;
+    this.#kept = parts.kept;
     this.#sent = parts.sent;
     this.#installation = parts.installation;
     this.#internet = parts.internet;
@@ -163,6 +168,7 @@ export class Observer {
     for (const checkId of this.#changed) await this.#judgeRow(checkId);
     this.#changed.clear();
     if (isNew && this.#policies !== null) await this.#judgeNotes();
+    if (isNew) await this.#kept?.look(this.#lastLookAt, this.#timeline.now);
     if (this.#work === null || isNew) this.#work = { version, due: await this.#observed.due() };
     return this.#work.due;
   }

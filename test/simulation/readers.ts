@@ -138,10 +138,14 @@ export class Readers {
     { isAlone, before, after }: Answered<Reply>,
   ): Promise<string | null> {
     const check = await this.#observed.check(message.checkId);
-    if (status === 404)
-      return check !== null && since < takenAt + GOOD_FOR - this.#slack ? 'its link is good' : null;
-    const endedAt = await this.#endOf(message);
     const outage = await this.#observed.outageOfFlip(message.flipId);
+    if (status === 404) {
+      // Old messages are forgotten with old pings, but not while their outage lasts.
+      const isForgotten = outage?.endedAt !== null && !(await this.#observed.isStored(message));
+      const isGood = check !== null && !isForgotten && since < takenAt + GOOD_FOR - this.#slack;
+      return isGood ? 'its link is good' : null;
+    }
+    const endedAt = await this.#endOf(message);
     const doesNothing = text.includes('Nothing was changed');
     // A check that has come up may be down again by now, in the same outage.
     if (doesNothing && endedAt === null) return isAlone ? 'the outage lasts' : null;

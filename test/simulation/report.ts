@@ -48,3 +48,15 @@ function nested(numbers: readonly (readonly [string, number])[]): object {
   }
   return root;
 }
+
+/** Lengths around those at which bodies are stored elsewhere, or not kept whole. */
+const LENGTHS = [0, 40, 100, 101, 1_000, 1_001, 12_000];
+
+/** The body of the try with that mark. Jobs that tell no numbers tell what they have written. */
+export function bodyOf(report: Report, mark: string): Buffer | null {
+  const { body } = pingOf(report);
+  const isEnd = report.signal === 'success' || report.signal === 'fail';
+  const length = LENGTHS[Number(mark.split('-')[1]) % LENGTHS.length] ?? 0;
+  if (body !== null || !isEnd || length === 0) return body;
+  return Buffer.from(mark.padStart(length, '.'));
+}

@@ -15,8 +15,9 @@ import { anyClimate, Faults } from './faults.ts';
 import { Installation } from './installation.ts';
 import { Internet } from './internet.ts';
 import { Job, type JobWorld, type Sent } from './jobs.ts';
+import { type Keeping, NaiveKept } from './naive-kept.ts';
 import { Observed } from './observed.ts';
-import { Observer } from './observer.ts';
+import { Observer, TOLERATED_LAG } from './observer.ts';
 import { Owner } from './owner.ts';
 import { PolicyOwner } from './policy-owner.ts';
 import { type Abilities, anyChannels, HOSTS, MAIL_HOST } from './population.ts';
@@ -77,6 +78,13 @@ async function run(
   const timeline = new Timeline(start);
   await migrate(driver, { now: () => start, monotonic: () => 0 });
   const observed = new Observed(driver);
+  // Some have room for few pings.
+  const losing = new Chance(`${seed}/loses pings`);
+  const isLosing = losing.happens(0.25);
+  const keeping: Keeping = isLosing
+    ? { pings: losing.pick([10, 30, 100]), days: losing.pick([1, 93]) }
+    : { pings: 1_000_000, days: 93 };
+  if (isLosing) await observed.rememberRemoved();
   const internet = new Internet(timeline, chance.fork('internet'), trace);
   const climate = anyClimate(chance.fork('climate'));
   trace.tell(start, `seed ${seed}: ${JSON.stringify(climate)}`);
@@ -87,6 +95,7 @@ async function run(
     trace,
     driver,
     internet,
+    keptDays: keeping.days,
   });
   // Half of all seeds have no rules for runs, and take the course that they took without them.
   const ruling = new Chance(`${seed}/has rules`);
@@ -99,7 +108,7 @@ async function run(
   const hasQuietTimes = hasSettings && new Chance(`${seed}/has quiet times`).happens(0.5);
   const hasChannelHours = hasSettings && new Chance(`${seed}/has hours of integrations`).happens(0.5);
   const hasGroups = hasPolicies && new Chance(`${seed}/has groups`).happens(0.5);
-  const { projectId, channels } = await populate(observed, chance.fork('population'), start, {
+  const { projectId, channels } = await populate(observed, chance.fork('population'), start, keeping, {
     hasPolicies,
     hasSettings,
     groups: hasGroups ? new Chance(`${seed}/groups`) : null,
@@ -133,6 +142,8 @@ async function run(
       ? new ReadersOfMany({ ...reading, chance: tapping, owner: policies })
       : null;
   const sent: Sent[] = [];
+  const slack = TOLERATED_LAG + climate.skew;
+  const kept = isLosing ? new NaiveKept(observed, keeping, sent, slack) : null;
   const jobChance = chance.fork('jobs');
   const owner: Owner = new Owner({
     timeline,
@@ -156,6 +167,7 @@ async function run(
     installation,
     trace,
     sent,
+    hasOutput: isLosing,
     configOf: (uuid) => owner.configOf(uuid),
     deadlineOf: async (id) => (await observed.check(id))?.deadlineAt ?? null,
     beforeSending: (...ping) => dryRuns?.beforePing(...ping) ?? null,
@@ -176,6 +188,7 @@ async function run(
     trace,
     channels,
     sent: hasRules ? sent : null,
+    kept,
   });
   // Half of them ask before they act.
   const asking = new Chance(`${seed}/asks dry runs`);
@@ -251,14 +264,21 @@ async function run(
     installation,
     internet,
     sent,
+    kept,
     taps,
   };
   return judge({ ...history, end: timeline.now });
 }
 
-async function populate(observed: Observed, chance: Chance, start: Instant, abilities: Abilities) {
+async function populate(
+  observed: Observed,
+  chance: Chance,
+  start: Instant,
+  { pings }: Keeping,
+  abilities: Abilities,
+) {
   return observed.store.transaction(async (tx) => {
-    const limits = { checks: 1_000_000, pings: 1_000_000 };
+    const limits = { checks: 1_000_000, pings };
     const person = (name: string) =>
       tx.accounts.insert(accountRecord({ email: `${name}@${MAIL_HOST}`, limits, createdAt: start }));
     const owner = await person('owner');

@@ -8,6 +8,7 @@ import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
 import { isTold, judgeOldNews, judgeStarts, judgeState } from './naive.ts';
+import type { NaiveKept } from './naive-kept.ts';
 import { NaiveParents } from './naive-parents.ts';
 import { judgeRuns } from './naive-runs.ts';
 import { judgeTelling } from './naive-telling.ts';
@@ -38,6 +39,8 @@ export interface History {
   readonly installation: Installation;
   readonly internet: Internet;
   readonly sent: readonly Sent[];
+  /** Null: nothing is removed. */
+  readonly kept: NaiveKept | null;
   readonly end: Instant;
 }
 
@@ -53,6 +56,8 @@ export interface Counts {
   readonly taps: number;
   /** Dry runs whose answers could be held against what followed. */
   readonly foretold: number;
+  /** Failures and warnings that have outlived their pings. */
+  readonly kept: number;
 }
 
 /** After a whole run: looks whether every promise was kept. */
@@ -89,11 +94,14 @@ export async function judge(history: History): Promise<Counts> {
     blindSpans: await observed.blindSpans(),
     ...{ slack: TELLING_SLACK + skew, lag: TOLERATED_LAG + skew },
   };
+  const firsts = await observed.firstPings();
   for (const check of checks) {
     const [own, changes] = [pingsByCheck.get(check.id) ?? [], flipsByCheck.get(check.id) ?? []];
     const { blindSpans, end } = course;
-    await judgeRuns(observed, { check, pings: own, flips: changes, blindSpans, end });
+    const stored = own.filter(({ n }) => n >= (firsts.get(check.id) ?? 1));
+    await judgeRuns(observed, { check, pings: stored, flips: changes, blindSpans, end });
   }
+  await history.kept?.judge(checks, pings, history.end);
   const foretold = history.dryRuns?.judge(course) ?? 0;
   const mails = await observed.mails();
   judgeMails(history, mails);
@@ -107,6 +115,7 @@ export async function judge(history: History): Promise<Counts> {
     gaps: installation.gaps.length,
     taps: history.taps,
     foretold,
+    kept: history.kept?.count ?? 0,
   };
 }
 
