@@ -151,6 +151,30 @@ forEachEngine((engine) => {
     assert.deepEqual(await told(), []);
   });
 
+  test('a message that a check is down stays as long as it is down', async () => {
+    const app = started();
+    const { project } = await app.givenProject({ limits: { checks: 5, pings: 100 } });
+    const check = await app.givenCheck(project, { status: 'up', lastPingAt: START });
+    await app.assign(check, await app.givenChannel(project));
+    const notifier = newNotifier(app, new FakeSender());
+    const told = async () =>
+      (await app.deps.store.deliveries.ofCheck(check.id, 10)).map(({ status }) => status);
+
+    await app.receive(check, 'fail');
+    await drain({ app, notifier });
+    app.clock.advance({ hours: 1 });
+    await ping(app, check, 300);
+    await pruneAll(app);
+
+    assert.deepEqual(await told(), ['down']);
+    await app.receive(check, 'success');
+    await drain({ app, notifier });
+    app.clock.advance({ hours: 1 });
+    await ping(app, check, 300);
+    await pruneAll(app);
+    assert.deepEqual(await told(), []);
+  });
+
   test('pings are not looked at until a hundred more have come', async () => {
     const app = started();
     const { project } = await app.givenProject({ limits: { checks: 5, pings: 10 } });

@@ -25,8 +25,8 @@ interface Look {
 
 /**
  * Deletes rows past their retention. Checks that may have too many pings are in a queue. For each of them it deletes
- * the pings beyond the owner's limit, and the deliveries older than the oldest ping kept. It takes the checks in turn,
- * so that one check with very many pings does not hold up the others. Flips, blind spans and kept runs are deleted by age,
+ * the pings beyond the owner's limit, and the deliveries older than the oldest ping kept, but for those of an outage that
+ * lasts. It takes the checks in turn, so that one check with very many pings does not hold up the others. Flips, blind spans and kept runs are deleted by age,
  * whether or not their check is pinged.
  */
 export class Pruner {
@@ -124,7 +124,9 @@ async function pruneCheck(
   const pings = upTo < 1 ? 0 : await tx.pings.prune(checkId, upTo, room, keptUntil);
   if (pings === room) return pings;
   const oldestKept = (await tx.pings.oldestAt(checkId)) ?? deps.clock.now();
-  const deliveries = await tx.deliveries.prune(checkId, oldestKept, room - pings);
+  // The buttons of messages act as long as the check is down.
+  const before = check.status === 'down' ? Math.min(oldestKept, check.lastFlipAt ?? oldestKept) : oldestKept;
+  const deliveries = await tx.deliveries.prune(checkId, before, room - pings);
   if (pings + deliveries < room) await tx.pruning.done(checkId);
   return pings + deliveries;
 }
