@@ -474,4 +474,11 @@ export const MUTATIONS: readonly Mutation[] = [
     days: 1,
     checks: 6,
   },
+  {
+    name: 'what passes while a run is within its limit is listed as missed',
+    file: 'src/domain/check/occurrences.ts',
+    find: "this.#add('skipped', Math.max(after, from), end);",
+    replace: "this.#add('missed', Math.max(after, from), end);",
+    firstSeed: 1,
+  },
 ];

@@ -139,13 +139,14 @@ export class Readers {
   ): Promise<string | null> {
     const check = await this.#observed.check(message.checkId);
     const outage = await this.#observed.outageOfFlip(message.flipId);
+    const endedAt = await this.#endOf(message);
     if (status === 404) {
       // Old messages are forgotten with old pings, but not while their outage lasts.
-      const isForgotten = outage?.endedAt !== null && !(await this.#observed.isStored(message));
+      const isOver = outage === null ? endedAt !== null : outage.endedAt !== null;
+      const isForgotten = isOver && !(await this.#observed.isStored(message));
       const isGood = check !== null && !isForgotten && since < takenAt + GOOD_FOR - this.#slack;
       return isGood ? 'its link is good' : null;
     }
-    const endedAt = await this.#endOf(message);
     const doesNothing = text.includes('Nothing was changed');
     // A check that has come up may be down again by now, in the same outage.
     if (doesNothing && endedAt === null) return isAlone ? 'the outage lasts' : null;
