@@ -1,3 +1,5 @@
+import { type Micros, seconds } from '../../lib/instant.ts';
+
 /** What a reader of a message can do at once, in the order of the buttons. */
 export const BUTTON_VERBS = ['acknowledge', 'snooze', 'pause'] as const;
 
@@ -20,6 +22,9 @@ export type ManyVerb = keyof typeof MANY_LABELS;
 export function isManyVerb(text: string): text is ManyVerb {
   return Object.hasOwn(MANY_LABELS, text);
 }
+
+/** So long the address of a button is good. */
+export const BUTTON_SPAN: Micros = seconds(7 * 86_400);
 
 /** A button keeps a check silent for so long. */
 export const BUTTON_SNOOZE_SECONDS = 3_600;

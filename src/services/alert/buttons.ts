@@ -1,5 +1,6 @@
 import {
   BUTTON_LABELS,
+  BUTTON_SPAN,
   type Button,
   type ButtonChoice,
   type ButtonVerb,
@@ -7,7 +8,7 @@ import {
   MANY_LABELS,
   verbsOf,
 } from '../../domain/alert/button.ts';
-import { type Instant, seconds } from '../../lib/instant.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Vault } from '../../lib/vault.ts';
 import { buttonAddress } from '../../wire/site.ts';
 import { isTimedToken, type Signed, timedToken } from './timed-token.ts';
@@ -23,7 +24,6 @@ const PURPOSES: Readonly<Record<ButtonKind, string>> = {
   test: 'test button',
   many: 'button of many',
 };
-const BUTTON_SPAN = seconds(7 * 86_400);
 
 /** Names one button of one message. */
 export interface ButtonRef {

@@ -1,3 +1,4 @@
+import { BUTTON_SPAN } from '../../domain/alert/button.ts';
 import { BEFORE_ALL_FLIPS, type FlipPlace, flipsStoredFrom } from '../../domain/check/flip.ts';
 import { CarefulHours } from '../../lib/careful-hours.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
@@ -25,8 +26,8 @@ interface Look {
 
 /**
  * Deletes rows past their retention. Checks that may have too many pings are in a queue. For each of them it deletes
- * the pings beyond the owner's limit, and the deliveries older than the oldest ping kept, but for those of an outage that
- * lasts. It takes the checks in turn, so that one check with very many pings does not hold up the others. Flips, blind spans and kept runs are deleted by age,
+ * the pings beyond the owner's limit, and the deliveries older than the oldest ping kept. It takes the checks in turn,
+ * so that one check with very many pings does not hold up the others. Flips, blind spans and kept runs are deleted by age,
  * whether or not their check is pinged.
  */
 export class Pruner {
@@ -123,9 +124,10 @@ async function pruneCheck(
   const upTo = check.pingCount - limit;
   const pings = upTo < 1 ? 0 : await tx.pings.prune(checkId, upTo, room, keptUntil);
   if (pings === room) return pings;
-  const oldestKept = (await tx.pings.oldestAt(checkId)) ?? deps.clock.now();
-  // The buttons of messages act as long as the check is down.
-  const before = check.status === 'down' ? Math.min(oldestKept, check.lastFlipAt ?? oldestKept) : oldestKept;
+  const now = deps.clock.now();
+  const oldestKept = (await tx.pings.oldestAt(checkId)) ?? now;
+  // As long as the check is down, buttons of messages act.
+  const before = check.status === 'down' ? Math.min(oldestKept, now - BUTTON_SPAN) : oldestKept;
   const deliveries = await tx.deliveries.prune(checkId, before, room - pings);
   if (pings + deliveries < room) await tx.pruning.done(checkId);
   return pings + deliveries;

@@ -653,17 +653,17 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
   }
 
   /**
-   * Removes finished deliveries created before that time, at most `most`. Returns their number. Messages about an outage stay
-   * until everybody was told of its end: the first ones say who was told of its beginning, and the buttons of all of them act until then.
+   * Removes finished deliveries created before that time, at most `most`. Returns their number. The first messages about an outage
+   * stay until everybody was told of its end: they say who was told of its beginning.
    */
   async prune(checkId: number, before: Instant, most: number): Promise<number> {
     return this.db.run(
       `delete from deliveries
         where id in (select id from deliveries
                       where check_id = $1 and created_at < $2 and finished_at is not null
-                        and not exists (
+                        and not (ordinal = 0 and exists (
                           select 1 from outages where outages.flip_id = deliveries.flip_id
-                             and (ended_at is null or wake_at is not null)) limit $3)`,
+                             and (ended_at is null or wake_at is not null))) limit $3)`,
       [checkId, before, most],
     );
   }
