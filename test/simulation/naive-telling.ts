@@ -9,23 +9,24 @@ import { isTold } from './naive.ts';
 import { NaiveBadRuns, type Threshold } from './naive-bad-runs.ts';
 import { hasHours, isDropping, isOutside } from './naive-channel-hours.ts';
 import { NaiveGroups, type Passed } from './naive-groups.ts';
+import { NaiveHearers, wordsOf } from './naive-hearers.ts';
 import { type Hours, isWithin } from './naive-hours.ts';
 import type { NaiveParents } from './naive-parents.ts';
 import { type QuietRow, quietSpans } from './naive-quiet.ts';
 import { goodRunsSince } from './naive-recovery.ts';
+import { KEEPS_RHYTHM, mostOf, type RepeatRules, Rhythm } from './naive-rhythm.ts';
 import type { DeliveryRow, OutageRow, PingRow } from './observed.ts';
 import type { AlertingVersion } from './policy-owner.ts';
 import type { Switches } from './switches.ts';
 import { Violation } from './violation.ts';
 
 /** The rules of a policy, as they are stored. */
-interface Rules extends Threshold {
+interface Rules extends Threshold, RepeatRules {
   readonly wait?: number;
   /** The UUID of a calendar. */
   readonly hours?: string;
   readonly always_tags?: string;
-  readonly again?: number;
-  readonly again_most?: number;
+  readonly each_failure?: boolean;
   readonly good_runs?: number;
   readonly then?: readonly { readonly after: number; readonly tell: readonly string[] }[];
 }
@@ -59,8 +60,6 @@ export interface TellingHistory {
 const STEP: Micros = seconds(5);
 /** What was due while nobody watched comes so long after the return. */
 const AFTER_BLINDNESS: Micros = seconds(300);
-/** A repeat that is so late keeps the rhythm, and may be followed so much sooner by the next. */
-const KEEPS_RHYTHM: Micros = seconds(60);
 
 /** An outage of the check, from one flip to another one. */
 interface Span {
@@ -161,6 +160,21 @@ interface Possible {
   readonly quietTimes: readonly QuietRow[];
 }
 
+/** One channel that a step tells. */
+interface Step {
+  readonly after: number;
+  /** The UUID of the channel. */
+  readonly tell: string;
+}
+
+/** A repeat, or a further failure. */
+interface Further {
+  readonly ordinal: number;
+  readonly at: Instant;
+  /** Without those that groups have passed on. */
+  readonly rows: readonly DeliveryRow[];
+}
+
 /** Follows one outage step by step, with what people have made of the check and its project at that time. */
 class NaiveTelling {
   readonly #history: TellingHistory;
@@ -173,6 +187,7 @@ class NaiveTelling {
   /** The first message to each channel. */
   readonly #firsts: readonly DeliveryRow[];
   readonly #groups: NaiveGroups;
+  readonly #hearers: NaiveHearers;
   #possible: { from: Instant; until: Instant; list: readonly Possible[] } = { from: 1, until: 0, list: [] };
   readonly #badRuns: NaiveBadRuns;
   readonly #edges: readonly Instant[];
@@ -180,6 +195,8 @@ class NaiveTelling {
   readonly #blindSpans: readonly Gap[];
   /** Those that have hours at some time. */
   readonly #withHours: ReadonlySet<number>;
+  /** The steps that its rules have at some time. */
+  readonly #steps: readonly Step[];
   /** How long something has surely been due with nothing in its way, by what it is. */
   readonly #dueFor = new Map<string, number>();
 
@@ -216,39 +233,67 @@ class NaiveTelling {
         .alertingIn(...ever)
         .flatMap(({ channelHours }) => channelHours.map(({ channelId }) => channelId)),
     );
+    this.#steps = stepsBetween(history, flip.createdAt, this.#until);
+    this.#hearers = new NaiveHearers({
+      ...{ rows, slack, groups: this.#groups, withHours: this.#withHours },
+      ...{ lag: history.lag, switches: history.switches },
+      isAssigned: (id, from, until) => this.#isAssigned(id, from, until),
+      isOutside: (id, at) => this.#isOutside(id, at),
+    });
   }
 
   replay(): void {
     for (const row of this.#rows) this.#judgeRow(row);
-    const rules = this.#steadyRules();
     const passed = this.#groups.passedOf(this.#flip.id);
     for (const one of passed) this.#judgePassed(one, this.#rows);
-    if (this.#toldAt !== null) this.#judgeFirsts(this.#toldAt);
-    if (this.#toldAt !== null && rules !== null) this.#judgeTimes(this.#toldAt, rules);
-    const repeats = rules === null ? null : new Repeats(rules, this.#toldAt ?? 0, this.#again());
+    if (this.#toldAt !== null) {
+      this.#judgeFirsts(this.#toldAt);
+      this.#judgeSteps(this.#toldAt);
+      this.#judgeRepeats(this.#toldAt);
+      this.#judgeFurtherFailures(this.#toldAt);
+    }
+    const repeats = this.#furtherOf('again').map(({ at }) => at);
+    const rhythm = new Rhythm(this.#toldAt ?? 0, repeats, this.#history.slack);
     for (let at = this.#history.recordedAt(this.#flip); at < this.#until; at += STEP) {
-      const isFree = !this.#isExcused(at) && this.#isShut(at) === 'no';
+      const isShut = this.#isShut(at);
+      const isFree = isShut === 'no' && !this.#isExcused(at);
       if (this.#toldAt === null || at < this.#toldAt) {
         this.#require('it', at, isFree);
         continue;
       }
       this.#requireWaiting(this.#toldAt, at, isFree);
       for (const one of passed) this.#requireMembers(one, at, isFree);
-      if (rules === null || repeats === null) continue;
-      for (const { after, tell } of rules.then ?? [])
-        for (const uuid of tell) {
-          const id = this.#idOf(uuid);
-          const isDue =
-            isFree && at >= this.#toldAt + seconds(after) && this.#mayNotMiss(id, this.#toldAt, at);
-          this.#require(`step ${after} to ${uuid}`, at, isDue, () => this.#hasHeard(id, at));
-        }
-      repeats.passTo(at);
-      const isDue = repeats.isDue(at);
-      const isHeard = isDue && this.#isHeard(at, repeats.lastAt);
-      // One that nobody hears leaves no trace.
-      if (isDue && !isHeard && this.#isShut(at) !== 'yes') repeats.lose();
-      this.#require(`repeat after ${toIsoMicros(repeats.lastAt)}`, at, isFree && isHeard);
+      this.#requireSteps(this.#toldAt, at, isFree);
+      this.#requireRepeat(rhythm, at, isShut, isFree);
     }
+  }
+
+  /**
+   * Each step comes in time that the rules of the time have, whatever they were before. Whoever has a message is not told again, such as
+   * a member to whom its group has passed a repeat on.
+   */
+  #requireSteps(toldAt: Instant, at: Instant, isFree: boolean): void {
+    for (const { after, tell } of this.#steps) {
+      const id = this.#idOf(tell);
+      const isDue =
+        isFree &&
+        at >= toldAt + seconds(after) &&
+        this.#possibleAt(at).every(({ rules }) => hasStep(rules, { after, tell })) &&
+        this.#mayNotMiss(id, toldAt, at);
+      const hasOne = () => this.#rows.some((row) => row.channelId === id && row.createdAt <= at);
+      this.#require(`step ${after} to ${tell}`, at, isDue, hasOne);
+    }
+  }
+
+  /** The next repeat comes in time, if somebody hears it. */
+  #requireRepeat(rhythm: Rhythm, at: Instant, isShut: Answer, isFree: boolean): void {
+    rhythm.passTo(at);
+    const rules = this.#possibleAt(at).map((possible) => possible.rules);
+    const what = `repeat after ${toIsoMicros(rhythm.lastAt)}`;
+    const mayCome = isShut !== 'yes' && rhythm.mayCome(rules, at);
+    const isHeard = mayCome && this.#hearers.at(at, true).length > 0;
+    if (mayCome && !isHeard) rhythm.lose(rules, at);
+    this.#require(what, at, isFree && isHeard && rhythm.isDue(rules, at));
   }
 
   /** Each time the check comes up, the outage is over after as many good runs as its policy asks for, and not before. */
@@ -312,7 +357,7 @@ class NaiveTelling {
         !this.#hasHeard(id, at) &&
         this.#mayNotMiss(id, since, at) &&
         this.#groups.isMember(id, row, at) === 'yes' &&
-        (words(row.why).includes('step') || this.#isAssigned(row.channelId, since, at) === 'yes');
+        (wordsOf(row).includes('step') || this.#isAssigned(row.channelId, since, at) === 'yes');
       this.#require(`member ${id} of ${row.channelId}`, at, isDue);
     }
   }
@@ -414,7 +459,7 @@ class NaiveTelling {
           at < endedAt - slack &&
           isOutside === 'yes' &&
           this.#groups.isMember(id, row, endedAt) === 'yes' &&
-          (words(row.why).includes('step') || this.#isAssigned(row.channelId, at, endedAt) === 'yes');
+          (wordsOf(row).includes('step') || this.#isAssigned(row.channelId, at, endedAt) === 'yes');
         if (isSure) return 'yes';
         return this.#isAssigned(id, at, endedAt) === 'no' ? 'no' : 'unsure';
       }),
@@ -488,8 +533,6 @@ class NaiveTelling {
     if (this.#groups.isPassedOn(row)) return;
     if (createdAt < this.#flip.createdAt - slack) this.#fail(`${name} came before it`);
     if (createdAt > this.#until + slack) this.#fail(`${name} came after it was over`);
-    if (why === 'further_failure' && !this.#badRuns.hasFailure(createdAt, slack))
-      this.#fail(`${name} came at ${toIsoMicros(createdAt)}, when no run failed`);
     if (this.#isShut(createdAt) === 'yes')
       this.#fail(`${name} came at ${toIsoMicros(createdAt)}, when it is held`);
   }
@@ -528,31 +571,87 @@ class NaiveTelling {
       this.#fail(`channels [${told}] were told first, not [${possible.join('] or [')}]`);
   }
 
-  /** Steps and repeats keep their times. */
-  #judgeTimes(toldAt: Instant, { wait = 0, again = 0, again_most = 48, then = [] }: Rules): void {
+  /** Steps keep their times, as the rules of the time say. */
+  #judgeSteps(toldAt: Instant): void {
     const { slack } = this.#history;
-    if (wait > 0) this.#requireRest('it', [this.#flip.createdAt + seconds(wait)], toldAt);
+    const waits = this.#rulesAbout(toldAt).map(({ wait = 0 }) => wait);
+    if (!waits.includes(0))
+      this.#requireRest(
+        'it',
+        waits.map((wait) => this.#flip.createdAt + seconds(wait)),
+        toldAt,
+      );
     for (const row of this.#firsts) {
-      const { channelId, createdAt, why, uuid } = row;
-      if (words(why).includes('assigned') || this.#groups.isPassedOn(row)) continue;
-      const dueAt = then
-        .filter(({ tell }) => tell.some((one) => this.#idOf(one) === channelId))
+      const { channelId, createdAt, uuid } = row;
+      if (wordsOf(row).includes('assigned') || this.#groups.isPassedOn(row)) continue;
+      const dueAt = this.#rulesAbout(createdAt)
+        .flatMap(stepsOf)
+        .filter(({ tell }) => this.#idOf(tell) === channelId)
         .map(({ after }) => toldAt + seconds(after))
         .filter((at) => at <= createdAt + slack);
       if (dueAt.length === 0) this.#fail(`message ${uuid} is of no step, or came before it`);
       this.#requireRest(`message ${uuid}`, dueAt, createdAt);
     }
+  }
+
+  /** Repeats keep their times, as the rules of the time say, and there are not too many of them. */
+  #judgeRepeats(toldAt: Instant): void {
+    const { slack } = this.#history;
     let last = toldAt;
-    const times = this.#again();
-    if (times.length > again_most || (again === 0 && times.length > 0))
-      this.#fail(`it was repeated ${times.length} times`);
-    for (const [index, at] of times.entries()) {
-      const dueAt = last + seconds(again) - (index === 0 ? 0 : KEEPS_RHYTHM);
+    for (const [index, repeat] of this.#furtherOf('again').entries()) {
+      const { at } = repeat;
       const text = `the repeat of ${toIsoMicros(at)}`;
-      if (at < dueAt - slack) this.#fail(`${text} came too early`);
-      this.#requireRest(text, [dueAt, last + seconds(again)], at);
+      const possible = this.#rulesAbout(at).filter((rules) => mostOf(rules) > index);
+      if (possible.length === 0) this.#fail(`${text} was one too many`);
+      const early = index === 0 ? 0 : KEEPS_RHYTHM;
+      const dueAt = possible.map(({ again = 0 }) => last + seconds(again));
+      if (dueAt.every((due) => at < due - early - slack)) this.#fail(`${text} came too early`);
+      this.#requireRest(text, [...dueAt, ...dueAt.map((due) => due - early)], at);
+      this.#judgeHearers(repeat, true);
       last = at;
     }
+  }
+
+  /** Each run that failed while it was told is told, if the rules of the time say so, and nothing else is. */
+  #judgeFurtherFailures(toldAt: Instant): void {
+    const { slack, lag, pings } = this.#history;
+    const failures = pings.filter(({ signal }) => signal === 'fail');
+    const told = this.#furtherOf('further_failure');
+    for (const further of told) {
+      const { at } = further;
+      const name = `the further failure of ${toIsoMicros(at)}`;
+      if (this.#rulesAbout(at).every(({ each_failure }) => each_failure !== true))
+        this.#fail(`${name} is told, and no policy wants that`);
+      const causes = failures.filter(({ createdAt }) => Math.abs(createdAt - at) <= slack);
+      if (told.filter((other) => other.at === at).length > causes.length)
+        this.#fail(`${name} is told, and no run failed then`);
+      this.#judgeHearers(further, false);
+    }
+    for (const { createdAt: at, occurredAt } of failures) {
+      const isTold = occurredAt === null && at > toldAt + lag + slack && at < this.#until - slack;
+      if (!isTold || this.#isShut(at) !== 'no') continue;
+      const isWanted = this.#rulesAbout(at).every(({ each_failure }) => each_failure === true);
+      if (!isWanted || this.#hearers.at(at, false).length === 0) continue;
+      const count = failures.filter(({ createdAt }) => createdAt === at).length;
+      if (told.filter((further) => Math.abs(further.at - at) <= slack).length < count)
+        this.#fail(`a run failed at ${toIsoMicros(at)}, and nobody is told of that`);
+    }
+  }
+
+  /** All who hear it, and nobody else. */
+  #judgeHearers({ ordinal, at, rows }: Further, isRepeat: boolean): void {
+    for (const row of rows) {
+      if (row.createdAt !== at) this.#fail(`message ${row.uuid} was not queued with the others like it`);
+      const objection = this.#hearers.objectionTo(row);
+      if (objection !== null) this.#fail(`message ${row.uuid} (${row.why}) ${objection}`);
+    }
+    // A message that was queued while the repeat was decided about may be open by then.
+    const isAbout = (row: DeliveryRow) =>
+      row.ordinal === ordinal || (isRepeat && row.createdAt >= at && row.createdAt <= at + this.#history.lag);
+    const hasOne = (id: number) => this.#rows.some((row) => row.channelId === id && isAbout(row));
+    const missing = this.#hearers.at(at, isRepeat).filter((id) => !hasOne(id));
+    const what = isRepeat ? 'repeat' : 'further failure';
+    if (missing.length > 0) this.#fail(`the ${what} of ${toIsoMicros(at)} is not for channels [${missing}]`);
   }
 
   /**
@@ -576,30 +675,13 @@ class NaiveTelling {
     return true;
   }
 
-  /** The times of repeats, in order. */
-  #again(): Instant[] {
-    const rows = this.#rows.filter((row) => row.why === 'again' && !this.#groups.isPassedOn(row));
-    return [...new Set(rows.map(({ createdAt }) => createdAt))];
-  }
-
-  /** Whether somebody surely hears a repeat at that time: told long ago, not off, and with no open message. */
-  #isHeard(at: Instant, lastAt: Instant): boolean {
-    const { slack, lag, switches } = this.#history;
-    const from = at - lag - slack;
-    const latest = this.#possibleAt(at);
-    return this.#firsts.some(({ channelId, createdAt, why }) => {
-      const isHearing =
-        words(why).includes('step') || latest.every(({ version }) => version.channelIds.includes(channelId));
-      const own = this.#rows.filter((row) => row.channelId === channelId && row.createdAt <= at);
-      const areClosed = own.every(({ finishedAt }) => finishedAt !== null && finishedAt < from);
-      return (
-        isHearing &&
-        areClosed &&
-        this.#isOutside(channelId, at) === 'no' &&
-        createdAt < Math.min(from, lastAt + lag) &&
-        !switches.wasPossiblyOff(channelId, lastAt - seconds(120), at + seconds(120))
-      );
-    });
+  /** The repeats, or the further failures, in order. */
+  #furtherOf(why: 'again' | 'further_failure'): Further[] {
+    const rows = this.#rows.filter((row) => wordsOf(row).includes(why) && !this.#groups.isPassedOn(row));
+    const byOrdinal = [...Map.groupBy(rows, ({ ordinal }) => ordinal)];
+    return byOrdinal
+      .map(([ordinal, own]) => ({ ordinal, at: own[0]?.createdAt ?? 0, rows: own }))
+      .sort((one, other) => one.ordinal - other.ordinal);
   }
 
   /** It comes within the lag once it is due and nothing is in its way. */
@@ -667,13 +749,11 @@ class NaiveTelling {
     return isBegun ? 'yes' : 'unsure';
   }
 
-  /** The rules, if they were the same all the time. */
-  #steadyRules(): Rules | null {
-    const { slack, versionsIn, alertingIn } = this.#history;
-    const span = [this.#flip.createdAt - slack, this.#until + slack] as const;
-    const [first, ...others] = combined(versionsIn(...span), alertingIn(...span)).map(({ rules }) => rules);
-    const text = JSON.stringify(first);
-    return first !== undefined && others.every((other) => JSON.stringify(other) === text) ? first : null;
+  /** All rules by which messages of that time may have been planned. It may take a while until they are written. */
+  #rulesAbout(at: Instant): Rules[] {
+    const { slack, lag, versionsIn, alertingIn } = this.#history;
+    const span = [at - slack, at + lag] as const;
+    return combined(versionsIn(...span), alertingIn(...span)).map(({ rules }) => rules);
   }
 
   #versionsAround(at: Instant): readonly Version[] {
@@ -699,47 +779,6 @@ class NaiveTelling {
   #fail(text: string): never {
     const { id, createdAt } = this.#flip;
     throw new Violation(`outage of flip ${id}, ${toIsoMicros(createdAt)}: ${text}`, this.#history.check.uuid);
-  }
-}
-
-/** The repeats of an outage. */
-class Repeats {
-  readonly #period: Micros;
-  readonly #most: number;
-  readonly #toldAt: Instant;
-  readonly #times: readonly Instant[];
-  #passed = 0;
-  /** How many there may have been, also without a trace. */
-  #possible = 0;
-  /** Whether one may have been lost since the last that left a trace. */
-  #isLost = false;
-
-  constructor({ again = 0, again_most = 48 }: Rules, toldAt: Instant, times: readonly Instant[]) {
-    this.#period = seconds(again);
-    this.#most = again_most;
-    this.#toldAt = toldAt;
-    this.#times = times;
-  }
-
-  passTo(at: Instant): void {
-    for (; (this.#times[this.#passed] ?? Number.POSITIVE_INFINITY) <= at; this.#passed++)
-      this.#isLost = false;
-    while (this.#period > 0 && this.#toldAt + this.#period * (this.#possible + 1) <= at) this.#possible++;
-  }
-
-  lose(): void {
-    this.#isLost = true;
-  }
-
-  /** The last repeat, or the first message. */
-  get lastAt(): Instant {
-    return this.#times[this.#passed - 1] ?? this.#toldAt;
-  }
-
-  /** Whether one is surely due. */
-  isDue(at: Instant): boolean {
-    const areLeft = this.#period > 0 && this.#possible <= this.#most;
-    return areLeft && !this.#isLost && at >= this.lastAt + this.#period;
   }
 }
 
@@ -772,6 +811,26 @@ function nearestRules({ policy, tags }: Check, { rules: listed, named }: Alertin
   for (const { tag, rules } of listed)
     if (tag === null || words(tags).includes(tag)) return JSON.parse(rules) as Rules;
   return {};
+}
+
+/** The steps of all rules that counted at some time between. */
+function stepsBetween(
+  { versionsIn, alertingIn }: Pick<TellingHistory, 'versionsIn' | 'alertingIn'>,
+  from: Instant,
+  until: Instant,
+): Step[] {
+  const rules = combined(versionsIn(from, until), alertingIn(from, until)).map((possible) => possible.rules);
+  const steps = rules.flatMap(stepsOf);
+  return [...new Map(steps.map((step) => [JSON.stringify(step), step])).values()];
+}
+
+/** Each channel that a step of the rules tells. */
+function stepsOf({ then = [] }: Rules): Step[] {
+  return then.flatMap(({ after, tell }) => tell.map((uuid) => ({ after, tell: uuid })));
+}
+
+function hasStep(rules: Rules, { after, tell }: Step): boolean {
+  return stepsOf(rules).some((one) => one.after === after && one.tell === tell);
 }
 
 /** Whether the message tells of the end, or is a repeat or a further failure. */
