@@ -512,6 +512,15 @@ suite('repeats', () => {
     assert.equal(stateful.outage.wakeAt, null);
   });
 
+  test('they go on for a channel that was taken off the check, and is assigned again', () => {
+    const story = new Story(hourly);
+    story.ask({ kind: 'timer' }, T0 + HOUR, { recipients: [] });
+    assert.equal(story.outage.wakeAt, T0 + 2 * HOUR);
+    story.ask({ kind: 'timer' }, T0 + 2 * HOUR, { recipients: [aRecipient(1)] });
+
+    assert.deepEqual(story.told, ['+0 min: first to 1', '+120 min: again to 1']);
+  });
+
   test('those missed under a hold are not made up: one comes, then the rhythm goes on', () => {
     const snoozed = { ...anInput().check, snoozedUntilAt: T0 + 200 * MINUTE };
     const story = new Story(policy({ again: HOUR, againMost: 100 }));

@@ -249,10 +249,11 @@ function tellWhatIsDue(
   const steps = dueSteps(input, (after) => due(toldAt + after));
   const firsts = tellFirsts(input, outage, steps.due);
   const further = tellFurtherFailure(input, outage);
-  // Also while they are all off: one of them may be on again by the next time.
+  // Also while they are all off, or none of them is assigned: one of them may be back by the next time.
+  const stateful = new Set(input.recipients.filter(({ isStateful }) => isStateful).map(({ id }) => id));
   const isRepeated =
     firsts.messages.some(({ recipient }) => !recipient.isStateful) ||
-    input.recipients.some((recipient) => isRepeatedTo(recipient, toldOf(input.told, recipient)));
+    input.told.some(({ channelId }) => !stateful.has(channelId));
   const again = isRepeated ? tellAgain(input, further.outage, toldAt, due) : null;
   return {
     outage: {
