@@ -527,6 +527,13 @@ export const MUTATIONS: readonly Mutation[] = [
     }, ALONE);
     return true;`,
     firstSeed: 10,
+    name: 'the end is held by a quiet time',
+    file: 'src/domain/policy/plan.ts',
+    find: 'const heldFor = recipient.isStateful ? null : waitsUntil(input, recipient, isWaiting);',
+    replace: `const { quiet } = input.check;
+    const isQuiet = quiet !== null && quiet.from <= input.now && input.now < quiet.until;
+    const heldFor = isQuiet ? quiet.until : waitsUntil(input, recipient, isWaiting);`,
+    firstSeed: 22,
     days: 1,
     checks: 6,
   },
@@ -536,5 +543,14 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "this.#add('skipped', Math.max(after, from), end);",
     replace: "this.#add('missed', Math.max(after, from), end);",
     firstSeed: 1,
+    name: 'the end is held by a snooze',
+    file: 'src/domain/policy/plan.ts',
+    find: 'const heldFor = recipient.isStateful ? null : waitsUntil(input, recipient, isWaiting);',
+    replace: `const { snoozedUntilAt } = input.check;
+    const isSnoozed = snoozedUntilAt !== null && input.now < snoozedUntilAt;
+    const heldFor = isSnoozed ? snoozedUntilAt : waitsUntil(input, recipient, isWaiting);`,
+    firstSeed: 57,
+    days: 1,
+    checks: 6,
   },
 ];

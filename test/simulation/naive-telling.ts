@@ -406,7 +406,10 @@ class NaiveTelling {
     const possible = this.#versionsAround(endedAt).map(({ channelIds }) =>
       [...new Set([...channelIds, ...toldByStep])].sort((one, other) => one - other),
     );
-    for (const one of this.#groups.passedOf(end.id)) this.#judgePassed(one, rows);
+    for (const one of this.#groups.passedOf(end.id)) {
+      this.#judgePassed(one, rows);
+      this.#requireEndOfMembers(one, rows);
+    }
     const byGroup = new Set(rows.filter((row) => this.#isByGroup(row)).map(({ channelId }) => channelId));
     const isRight = (expected: readonly number[]) =>
       told.every((id) => byGroup.has(id) || expected.includes(id)) &&
@@ -415,9 +418,38 @@ class NaiveTelling {
     if (!possible.some(isRight))
       this.#fail(`channels [${told}] are told of its end, not [${possible.join('] or [')}]`);
     for (const row of rows) {
+      const { uuid, channelId, createdAt } = row;
+      if (!this.#mayWaitForEnd(channelId, endedAt, toldByStep.has(channelId), createdAt))
+        this.#fail(`message ${uuid} about its end came late, at ${toIsoMicros(createdAt)}`);
       this.#judgeHours(row, endedAt);
       this.#judgeNews(row);
     }
+  }
+
+  /** A group passes the end on to each member at once, or when the hours of the member begin. */
+  #requireEndOfMembers({ row, at: since }: Passed, rows: readonly DeliveryRow[]): void {
+    const { slack, end, channels } = this.#history;
+    for (const { id, kind } of channels) {
+      if (kind === 'group' || this.#groups.isMember(id, row, since) !== 'yes') continue;
+      if (this.#withHours.has(id) && !this.#hasHeard(id, since - slack)) continue;
+      const isMeant = (at: Instant) =>
+        this.#groups.isMember(id, row, at) === 'yes' &&
+        (words(row.why).includes('step') || this.#isAssigned(row.channelId, since, at) === 'yes');
+      const toldAt = rows.find(({ channelId }) => channelId === id)?.createdAt ?? end;
+      if (this.#isOverdue(id, since, toldAt, isMeant))
+        this.#fail(`member ${id} of ${row.channelId} should have been told of its end`);
+    }
+  }
+
+  /** Whether it is too late by then for what was due to the channel since then, as long as it was meant for it. */
+  #isOverdue(id: number, since: Instant, until: Instant, isMeant: (at: Instant) => boolean): boolean {
+    const { lag } = this.#history;
+    let dueFor = 0;
+    for (let at = since; at < until && isMeant(at); at += STEP) {
+      dueFor = !this.#isExcused(at) && this.#isOutside(id, at) === 'no' ? dueFor + STEP : 0;
+      if (dueFor > lag) return true;
+    }
+    return false;
   }
 
   /** A member with hours that has not heard of the beginning hears nothing of what follows. */
@@ -468,16 +500,14 @@ class NaiveTelling {
 
   /** Whether a channel that nobody has told of the end may still wait for its hours, or must not hear of it. */
   #mayMissEnd(id: number, endedAt: Instant, isByStep: boolean): boolean {
-    if (!this.#withHours.has(id)) return false;
+    return this.#withHours.has(id) && this.#mayWaitForEnd(id, endedAt, isByStep, this.#history.end);
+  }
+
+  /** Whether a channel that nobody has told of the end by then may have waited for its hours, or must not hear of it. */
+  #mayWaitForEnd(id: number, endedAt: Instant, isByStep: boolean, until: Instant): boolean {
     if (this.#isWithheld(id, endedAt) !== 'no') return true;
-    const { lag, end } = this.#history;
-    let dueFor = 0;
-    for (let at = endedAt; at < end; at += STEP) {
-      if (!isByStep && this.#isAssigned(id, endedAt, at) !== 'yes') return true;
-      dueFor = !this.#isExcused(at) && this.#isOutside(id, at) === 'no' ? dueFor + STEP : 0;
-      if (dueFor > lag) return false;
-    }
-    return true;
+    const isMeant = (at: Instant) => isByStep || this.#isAssigned(id, endedAt, at) === 'yes';
+    return !this.#isOverdue(id, endedAt, until, isMeant);
   }
 
   /** No message outside of the hours of its channel, nor right after a time in which nobody saw them begin. */
