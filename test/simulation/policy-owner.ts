@@ -52,6 +52,7 @@ export type AlertingVersion = Alerting & Seen;
 
 const TAGS = ['db', 'web'];
 const PRESETS = ['patient', 'keep-reminding', 'at-once'];
+const PRESETS_WITH_THRESHOLDS = ['twice', 'twice', 'keep-reminding'];
 
 /** It covers its checks after this time at the latest. */
 const QUIET_SETTLES = seconds(30);
@@ -90,6 +91,9 @@ export class PolicyOwner {
   readonly #groups: Chance | null;
   /** Decides after how many good runs a recovery is told. Null: after the first. */
   readonly #goodRuns: Chance | null;
+  /** Decides how many bad runs an outage takes before it is told: several. Null: mostly one. */
+  readonly #thresholds: Chance | null;
+  readonly #presets: readonly string[];
   readonly #switches: Switches;
   readonly #alerting = new Versions<AlertingVersion>();
   #made = 0;
@@ -108,6 +112,7 @@ export class PolicyOwner {
     hasChannelHours: boolean;
     hasGroups: boolean;
     hasGoodRuns: boolean;
+    hasThresholds: boolean;
     switches: Switches;
   }) {
     this.#timeline = parts.timeline;
@@ -122,6 +127,8 @@ export class PolicyOwner {
     this.#quiet = parts.hasQuietTimes ? parts.chance.fork('quiet times') : null;
     this.#hours = parts.hasChannelHours ? parts.chance.fork('hours of integrations') : null;
     this.#goodRuns = parts.hasGoodRuns ? parts.chance.fork('good runs') : null;
+    this.#thresholds = parts.hasThresholds ? parts.chance.fork('thresholds') : null;
+    this.#presets = parts.hasThresholds ? PRESETS_WITH_THRESHOLDS : PRESETS;
     this.#groups = parts.hasGroups ? parts.chance.fork('groups') : null;
     this.#switches = parts.switches;
     this.#alerting.all.push({
@@ -293,7 +300,8 @@ export class PolicyOwner {
     const uuid = this.#chance.pick(this.#checks.uuids);
     const names = this.#alerting.latest?.named.map(({ name }) => name) ?? [];
     if (act === 'tag') return this.#tag(uuid);
-    if (act === 'own') return this.#edit(uuid, { policy: this.#chance.pick(['', ...PRESETS, ...names]) });
+    if (act === 'own')
+      return this.#edit(uuid, { policy: this.#chance.pick(['', ...this.#presets, ...names]) });
     // The policy may be that of checks, too.
     const uuids = act === 'delete' ? this.#checks.uuids : [];
     const changes = uuids.map((one) => ({ one, change: this.#checks.begin(one) }));
@@ -396,7 +404,7 @@ export class PolicyOwner {
     if (typeof known === 'string') return;
     const own = known.length === 0 ? null : chance.pick(known);
     const rules = this.#anyRules();
-    const name = () => chance.pick([...PRESETS, ...known.map((one) => one.name)]);
+    const name = () => chance.pick([...this.#presets, ...known.map((one) => one.name)]);
     const policy = name();
     const tags = chance
       .some(TAGS, 0.6)
@@ -424,7 +432,7 @@ export class PolicyOwner {
     const settings = this.#settings;
     if (settings === null) return {};
     return {
-      bad_runs: settings.pick([1, 1, 2, 3]),
+      bad_runs: this.#thresholds?.pick([2, 2, 3]) ?? settings.pick([1, 1, 2, 3]),
       counts: settings.pick(['all', 'all', 'failed']),
       each_failure: settings.happens(0.3),
     };

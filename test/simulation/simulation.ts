@@ -128,6 +128,7 @@ async function run(
         hasChannelHours,
         hasGroups,
         hasGoodRuns: new Chance(`${seed}/has good runs`).happens(0.5),
+        hasThresholds: hasSettings && new Chance(`${seed}/needs several bad runs`).happens(0.3),
         switches,
       })
     : null;
