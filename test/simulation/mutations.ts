@@ -527,6 +527,23 @@ export const MUTATIONS: readonly Mutation[] = [
     }, ALONE);
     return true;`,
     firstSeed: 10,
+    name: 'nobody asks again about an outage that waits for runs to be missed',
+    file: 'src/domain/policy/gates.ts',
+    find: '? openFrom(enoughBadRunsAt(policy, check, { reason, since: beganAt }), now)',
+    replace: '? { ...openFrom(enoughBadRunsAt(policy, check, { reason, since: beganAt }), now), at: null }',
+    firstSeed: 115,
+    days: 1,
+    checks: 6,
+  },
+  {
+    name: 'runs that were missed before a failure are not counted',
+    file: 'src/domain/ping/transition.ts',
+    find: 'return check.badCount + missedBefore(check, startOfEnded(check, rid, at, now), at) + 1;',
+    replace: 'return check.badCount + 1;',
+    days: 1,
+    checks: 6,
+  },
+  {
     name: 'the end is held by a quiet time',
     file: 'src/domain/policy/plan.ts',
     find: 'const heldFor = recipient.isStateful ? null : waitsUntil(input, recipient, isWaiting);',

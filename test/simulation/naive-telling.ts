@@ -1,12 +1,13 @@
 import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
+import type { Span as TimeSpan } from '../../src/domain/check/status.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
 import { type Answer, agreed, either, sure } from './answer.ts';
 import type { Version } from './check-versions.ts';
 import type { Gap } from './installation.ts';
 import { isTold } from './naive.ts';
-import { NaiveBadRuns, type Threshold } from './naive-bad-runs.ts';
+import { isSteadySince, NaiveBadRuns, type Threshold } from './naive-bad-runs.ts';
 import { hasHours, isDropping, isOutside } from './naive-channel-hours.ts';
 import { NaiveGroups, type Passed } from './naive-groups.ts';
 import { NaiveHearers, wordsOf } from './naive-hearers.ts';
@@ -212,7 +213,10 @@ class NaiveTelling {
     this.#outage = outage;
     this.#until = end?.createdAt ?? history.end;
     this.#toldAt = outage.toldAt;
-    this.#badRuns = new NaiveBadRuns(flip, this.#until, history);
+    this.#badRuns = new NaiveBadRuns(flip, this.#until, {
+      ...history,
+      quietIn: (from, until) => this.#quietIn(from, Math.min(until, this.#toldAt ?? until)),
+    });
     this.#rows = rows;
     this.#firsts = rows.filter(({ ordinal }) => ordinal === 0);
     const { slack, alertingIn } = history;
@@ -745,7 +749,7 @@ class NaiveTelling {
       this.#possibleAt(at).flatMap(({ version: { check, taking }, rules, hours, quietTimes }) => {
         const isTaken = taking !== null && taking.flipId === this.#flip.id;
         const byParents = this.#history.parents.hold(check, this.#flip.createdAt, isFirst, at);
-        const isSteady = this.#isSteadySince(this.#badRuns.lastGoodAt, at);
+        const isSteady = isFirst && this.#isSteadySince(this.#badRuns.firstAt, at);
         return [at - slack, at + slack].map((time) =>
           either([
             recovers,
@@ -763,8 +767,19 @@ class NaiveTelling {
   }
 
   #isSteadySince(from: Instant | null, at: Instant): boolean {
+    if (from === null) return false;
     const { slack, versionsIn } = this.#history;
-    return from !== null && versionsIn(from - slack, at + slack).length === 1;
+    const checks = versionsIn(from - slack, at + slack).map(({ check }) => check);
+    return isSteadySince(checks, from);
+  }
+
+  /** Quiet times that may have covered the check. */
+  #quietIn(from: Instant, until: Instant): TimeSpan[] {
+    const { slack, versionsIn, alertingIn } = this.#history;
+    const checks = versionsIn(from - slack, until + slack).map(({ check }) => check);
+    return alertingIn(from - slack, until + slack).flatMap(({ quietTimes }) =>
+      checks.flatMap((check) => quietSpans(quietTimes, check, { from, until })),
+    );
   }
 
   /** A quiet time that began while perhaps nobody watched covers the check a little later. */

@@ -21,7 +21,7 @@ import {
   naiveDeadlines,
   type Waiting,
 } from './naive.ts';
-import { mostMissed } from './naive-bad-runs.ts';
+import { isSteadySince, mayBeEarly, missedBetween } from './naive-bad-runs.ts';
 import type { NaiveKept } from './naive-kept.ts';
 import type { SeenFlip } from './naive-parents.ts';
 import type { DeliveryRow, Due, Observed } from './observed.ts';
@@ -205,35 +205,28 @@ export class Observer {
 
   /** Bad runs in a row are the failures since the last success, with the runs that were missed before each. */
   async #judgeBadRuns(check: Check): Promise<void> {
-    const { id, uuid, kind, status, badCount, runRules, quietFromAt } = check;
-    if (kind !== 'simple' || runRules !== '' || status === 'paused' || quietFromAt !== null) return;
+    const { id, uuid, status, badCount, quietFromAt } = check;
+    if (status === 'paused' || quietFromAt !== null || mayBeEarly(check)) return;
     const [success, ...later] = await this.#observed.pingsSinceSuccess(id);
     const isLate = [success, ...later].some((ping) => ping?.occurredAt != null);
-    if (
-      success === undefined ||
-      isLate ||
-      this.#owner.versionsIn(uuid, success.createdAt, this.#timeline.now).length > 1
-    )
-      return;
+    if (success === undefined || isLate) return;
+    const { createdAt: since } = success;
+    const versions = this.#owner.versionsIn(uuid, since - TOLERATED_LAG, this.#timeline.now);
+    if (!isSteadySince([check, ...versions.map((version) => version.check)], since)) return;
     const flips = await this.#observed.flipsOf(id);
     const isBegunAnew = flips.some(
-      ({ createdAt, newStatus }) =>
-        createdAt >= success.createdAt && (newStatus === 'paused' || newStatus === 'new'),
+      ({ createdAt, newStatus }) => createdAt >= since && (newStatus === 'paused' || newStatus === 'new'),
     );
-    const failures = later.filter(({ signal }) => signal === 'fail').map(({ createdAt }) => createdAt);
-    const last = failures.at(-1);
-    const most =
-      last === undefined
-        ? 0
-        : failures.length +
-          mostMissed(
-            check,
-            [success.createdAt, ...failures].slice(0, -1),
-            last,
-            await this.#observed.blindSpans(),
-          );
-    if (!isBegunAnew && (badCount < failures.length || badCount > most))
-      throw new Violation(`it has ${badCount} bad runs in a row, not ${failures.length} to ${most}`, uuid);
+    if (isBegunAnew) return;
+    const { gaps } = this.#installation;
+    const unwatched = { blindSpans: await this.#observed.blindSpans(), gaps };
+    const failures = later.filter(({ signal }) => signal === 'fail');
+    const ends = [success, ...failures];
+    const missed = failures.map((end, index) => missedBetween(check, ends[index] ?? end, end, unwatched));
+    const least = missed.reduce((sum, one) => sum + one.least, failures.length);
+    const most = missed.reduce((sum, one) => sum + one.most, failures.length);
+    if (badCount < least || badCount > most)
+      throw new Violation(`it has ${badCount} bad runs in a row, not ${least} to ${most}`, uuid);
   }
 
   /** Every start, progress and end belongs to one run, and the row of the check has the run that is open. */
