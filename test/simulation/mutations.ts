@@ -361,8 +361,8 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'if (badCount >= badRuns) return since;',
     replace: 'if (badCount + 1 >= badRuns) return since;',
     firstSeed: 115,
-    days: 2,
-    checks: 8,
+    days: 1,
+    checks: 6,
   },
   {
     name: 'nobody notes that the ends of runs of a check that is down are to be planned',
