@@ -527,6 +527,10 @@ export const MUTATIONS: readonly Mutation[] = [
     }, ALONE);
     return true;`,
     firstSeed: 10,
+    days: 1,
+    checks: 6,
+  },
+  {
     name: 'nobody asks again about an outage that waits for runs to be missed',
     file: 'src/domain/policy/gates.ts',
     find: '? openFrom(enoughBadRunsAt(policy, check, { reason, since: beganAt }), now)',
@@ -560,6 +564,10 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "this.#add('skipped', Math.max(after, from), end);",
     replace: "this.#add('missed', Math.max(after, from), end);",
     firstSeed: 1,
+    days: 1,
+    checks: 6,
+  },
+  {
     name: 'the end is held by a snooze',
     file: 'src/domain/policy/plan.ts',
     find: 'const heldFor = recipient.isStateful ? null : waitsUntil(input, recipient, isWaiting);',

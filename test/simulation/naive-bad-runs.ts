@@ -214,11 +214,6 @@ export class NaiveBadRuns {
     return this.#quietSpans.some(({ from }) => from <= at);
   }
 
-  /** Whether a run failed about that time. */
-  hasFailure(at: Instant, slack: number): boolean {
-    return this.#isUnsure || this.#failures.some(({ createdAt }) => Math.abs(createdAt - at) <= slack);
-  }
-
   /** When the last good run was, or else the first failure. */
   get firstAt(): Instant | null {
     return this.#first?.createdAt ?? null;
