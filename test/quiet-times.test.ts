@@ -332,6 +332,20 @@ forEachEngine((engine) => {
     }
   });
 
+  test('a quiet time that begins seconds after another one has ended covers its checks', async () => {
+    const f = await fixture(started());
+    await announce(f, { untilAt: START + HOUR });
+    await announce(f, { name: 'next', fromAt: START + HOUR + 30_000_000 });
+
+    for (const at of [START + HOUR - 30_000_000, START + HOUR, START + HOUR + 30_000_000]) {
+      f.app.clock.set(at);
+      await begun(f, 10);
+    }
+
+    const { quietFromAt, quietUntilAt } = await stored(f);
+    assert.deepEqual([quietFromAt, quietUntilAt], [START + HOUR + 30_000_000, START + 2 * HOUR + 30_000_000]);
+  });
+
   test('quiet times that follow each other in seconds keep nobody waiting', async () => {
     const f = await fixture(started());
     const minutely = await announce(f, { schedule: '* * * * *', durationSeconds: 60 });

@@ -201,6 +201,7 @@ export async function coverChecks<C extends TaggedCheck>(
   if (checks.length === 0) return [];
   const now = deps.clock.now();
   const inForce = new InForce(await tx.quietTimes.inForce(projectId, now), now);
+  for (const [quietTime, at] of inForce.followers(checks)) await tx.quietTimes.lookAgain(quietTime, at);
   const all = checks.map((check) => ({
     before: check,
     after: covered(check, inForce, now, earliestOf(check)),
@@ -261,6 +262,27 @@ class InForce {
   spanOf(check: TaggedCheck): Span | null {
     const own = this.#coverage.of(check);
     return this.#spans.getOrInsertComputed(keyOf(own), () => quietSpanAt(own, this.#now, this.#spanAfter));
+  }
+
+  /**
+   * Quiet times that begin soon after one that covers some of these checks until then. A check has one span at a time, so that they
+   * have to cover their checks again at that end.
+   */
+  followers(checks: readonly TaggedCheck[]): Map<QuietTime, Instant> {
+    const followers = new Map<QuietTime, Instant>();
+    const seen = new Set<string>();
+    for (const check of checks) {
+      const own = this.#coverage.of(check);
+      const span = own.length < 2 || seen.has(keyOf(own)) ? null : this.spanOf(check);
+      seen.add(keyOf(own));
+      if (span === null) continue;
+      for (const quietTime of own) {
+        const next = this.#spanAfter(quietTime, span.until);
+        if (next === null || next.from <= span.until || next.from > this.#now + COVERED_AHEAD) continue;
+        followers.set(quietTime, Math.min(span.until, followers.get(quietTime) ?? span.until));
+      }
+    }
+    return followers;
   }
 
   nameOf(check: TaggedCheck, span: Span): string {

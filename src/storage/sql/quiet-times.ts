@@ -178,6 +178,11 @@ export class SqlQuietTimes extends SqlQuietTimeReads<Writer> {
     ]);
   }
 
+  /** It has to cover its checks again at that time, which is not later than its next span. */
+  async lookAgain({ id }: Pick<QuietTime, 'id'>, at: Instant): Promise<void> {
+    await this.db.send('update quiet_times set next_at = $2 where id = $1', [[id, at]]);
+  }
+
   /** After a clock that was ahead was set back: looks anew when each quiet time comes, and which checks it covers. */
   async beginAnew(now: Instant): Promise<void> {
     await this.db.send(
