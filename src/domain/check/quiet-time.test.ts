@@ -127,6 +127,24 @@ test('what a quiet time has put off stays put off when another one comes', () =>
   assert.equal(deadlineOf(second), at('2026-03-05T04:00Z'));
 });
 
+test('a run that one quiet time has put off is not expected in the next one either', () => {
+  const hourly = daily({ schedule: '0 * * * *', lastPingAt: at('2026-03-04T02:10Z') });
+  const first = withQuietTime(
+    hourly,
+    span('2026-03-04T02:50Z', '2026-03-04T03:10Z'),
+    at('2026-03-04T02:50Z'),
+  );
+  const second = withQuietTime(
+    first,
+    span('2026-03-04T03:50Z', '2026-03-04T04:10Z'),
+    at('2026-03-04T03:50Z'),
+  );
+  assert.deepEqual(
+    [first, second].map(({ deadlineAt }) => deadlineAt),
+    [at('2026-03-04T05:00Z'), at('2026-03-04T06:00Z')],
+  );
+});
+
 test('a quiet time that follows another one without a gap goes on with it', () => {
   const first = withQuietTime(
     daily(),

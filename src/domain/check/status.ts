@@ -47,7 +47,12 @@ export function expectedAt(check: Timed): Instant | null {
 function nextExpected(check: Timed, from: Instant, rules: RunRules | null): Instant | null {
   const next = nextScheduled(check, from, rules);
   const quiet = quietSpanOf(check);
-  if (next === null || quiet === null || !isWithin(quiet, next)) return next;
+  return next === null || quiet === null ? next : expectedOutside(check, quiet, next);
+}
+
+/** When a run is expected that is due then, if none is in a quiet time. */
+function expectedOutside(check: Timed, quiet: Span, due: Instant): Instant | null {
+  if (!isWithin(quiet, due)) return due;
   return check.kind === 'simple' ? quiet.until : firstOccurrence(check, quiet.until);
 }
 
@@ -131,6 +136,16 @@ export function deadlineOf(check: Timed): Instant | null {
   const endBy = check.runReported ? null : endOfRun(check);
   if (beginBy === null || endBy === null) return beginBy ?? endBy;
   return Math.min(beginBy, endBy);
+}
+
+/** The deadline when another quiet time follows that of the check. What is expected after the first one, and due in the second, is not expected either. */
+export function deadlineBeyond(check: Timed, next: Span): Instant | null {
+  const expected = expectedAt(check);
+  if (expected === null || !isWithin(next, expected)) return deadlineOf(check);
+  const later = expectedOutside(check, next, expected);
+  const endBy = check.runReported ? null : endOfRun(check);
+  if (later === null || endBy === null) return endBy ?? (later && later + beginLimit(check));
+  return Math.min(later + beginLimit(check), endBy);
 }
 
 /** The end of the time in which a run that was expected then may still begin. */

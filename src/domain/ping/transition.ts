@@ -12,6 +12,7 @@ import type { FlipReason, NewFlip } from '../check/flip.ts';
 import { missedBefore } from '../check/occurrences.ts';
 import {
   aliveAt,
+  deadlineBeyond,
   deadlineOf,
   isRunOverdue,
   quietSpanOf,
@@ -143,7 +144,7 @@ export function withQuietTime<C extends PingedCheck>(check: C, span: Span | null
   if (last === null) return withQuietSpan(check, span);
   if (last.until >= span.from) return withQuietSpan(check, { ...span, from: Math.min(last.from, span.from) });
   const { deadlineAt } = withQuietSpan(check, null);
-  const excusedUntilAt = deadlineAt === check.deadlineAt ? check.excusedUntilAt : check.deadlineAt;
+  const excusedUntilAt = deadlineAt === check.deadlineAt ? check.excusedUntilAt : deadlineBeyond(check, span);
   return withQuietSpan({ ...check, excusedUntilAt }, span);
 }
 
