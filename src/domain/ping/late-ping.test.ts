@@ -159,6 +159,15 @@ suite('a start that comes late', () => {
     });
 });
 
+test('a start that comes late opens a run whose limit has passed in a quiet time', () => {
+  const quiet = { quietFromAt: NOW - 15 * MINUTE, quietUntilAt: NOW - 5 * MINUTE };
+  const up = hourly({ status: 'up', lastPingAt: NOW - 45 * MINUTE, ...quiet });
+
+  const { check } = late(up, 'start', 20 * MINUTE, RID);
+
+  assert.deepEqual([check.lastStartAt, check.deadlineAt], [NOW - 20 * MINUTE, NOW + 5 * MINUTE]);
+});
+
 suite('what happened before a pause or a resume', () => {
   const paused = pause(hourly({ status: 'up', lastPingAt: NOW - HOUR }), NOW - 10 * MINUTE).check;
   const resumed = resume(pause(hourly(), NOW - HOUR).check, NOW - 10 * MINUTE).check;

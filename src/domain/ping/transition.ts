@@ -16,7 +16,6 @@ import {
   deadlineOf,
   isRunOverdue,
   quietSpanOf,
-  runLimit,
   type Span,
   type Timed,
 } from '../check/status.ts';
@@ -249,8 +248,6 @@ export function isStillNews(
 
 /** Whether a run whose last sign of life came `at` may still be under way. */
 function isInTime(check: Watching, at: Instant, now: Instant): boolean {
-  const limit = runLimit(check);
-  if (limit < Number.POSITIVE_INFINITY) return at + limit > now;
   const running: Watching = { ...check, ...NO_RUN, status: 'up', lastPingAt: null, lastStartAt: at };
   return (deadlineOf(running) ?? Number.POSITIVE_INFINITY) > now;
 }
