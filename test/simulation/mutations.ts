@@ -527,6 +527,11 @@ export const MUTATIONS: readonly Mutation[] = [
     }, ALONE);
     return true;`,
     firstSeed: 10,
+    name: 'a quiet time is applied after the deadlines of the same tick',
+    file: 'src/domain/check/quiet-time.ts',
+    find: 'return span === null ? null : span.from - COVERED_AHEAD;',
+    replace: 'return span === null ? null : span.from + 1;',
+    firstSeed: 28,
     days: 1,
     checks: 6,
   },
@@ -575,6 +580,18 @@ export const MUTATIONS: readonly Mutation[] = [
     const isSnoozed = snoozedUntilAt !== null && input.now < snoozedUntilAt;
     const heldFor = isSnoozed ? snoozedUntilAt : waitsUntil(input, recipient, isWaiting);`,
     firstSeed: 57,
+    name: 'the quiet time of a check is remembered after it was stopped',
+    file: 'src/storage/sql/checks.ts',
+    find: 'return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown, areDeclared))];',
+    replace: `const held = [...known, ...(await this.#findMany(unknown, areDeclared))];
+    this.#known.quiet ??= new Map();
+    return held.map((check) => {
+      const before = this.#known.quiet.get(check.uuid) ?? check;
+      const last = (before.quietUntilAt ?? 0) > (check.quietUntilAt ?? 0) ? before : check;
+      this.#known.quiet.set(check.uuid, last);
+      return { ...check, quietFromAt: last.quietFromAt, quietUntilAt: last.quietUntilAt };
+    });`,
+    firstSeed: 28,
     days: 1,
     checks: 6,
   },

@@ -1,8 +1,10 @@
 import { isTold } from '../../src/domain/alert/delivery.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
+import type { Span } from '../../src/domain/check/status.ts';
 import { nextOccurrence } from '../../src/domain/schedule/schedule.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
+import { dueOutside, putOff, type RecordedSpan, spansWithin } from './naive-quiet.ts';
 import { type JudgedEnd, judgedEnd, rulesIn } from './naive-rules.ts';
 import type { PingRow } from './observed.ts';
 import type { Report } from './report.ts';
@@ -35,6 +37,8 @@ export interface Known {
   readonly timingAt: TimingAt;
   /** What the job has told, by the mark of its try. Absent: what is stored is believed. */
   reportOf?(mark: string): Report | undefined;
+  /** The quiet times of the check, oldest first. */
+  quietSpans(): readonly RecordedSpan[];
   /** Whether nothing kept a deadline between those times from being watched, and it was not changed. */
   isWatched?(from: Instant, until: Instant): boolean;
 }
@@ -113,7 +117,7 @@ export class NaiveCheck {
     const judged = this.#requireJudged(row, timing);
     if (occurredAt !== null) {
       if (timing === null) this.#isSure = false;
-      else if (!isNews(row, this.#waiting, this.#changed, timing)) {
+      else if (this.#isOldNews(row, occurredAt, timing)) {
         this.oldNews.add(n);
         return;
       }
@@ -128,6 +132,18 @@ export class NaiveCheck {
       if (isOwn) this.#waiting = { ...this.#waiting, alive: at };
       else this.#open(at, row.rid);
     } else if (signal === 'success' || signal === 'fail') this.#end(row, at, timing, judged);
+  }
+
+  #isOldNews(row: PingRow, at: Instant, timing: Timing): boolean {
+    const spans = this.#spansSince(Math.min(at, sinceOf(this.#waiting)), row.createdAt);
+    if (spans === null) this.#isSure = false;
+    return spans !== null && !isNews(row, this.#waiting, this.#changed, timing, spans);
+  }
+
+  /** The quiet time that counts for what it has waited for since then. Null: a check knows only the last one of several. */
+  #spansSince(since: Instant, came: Instant): readonly Span[] | null {
+    const spans = spansWithin(this.#known.quietSpans(), since, came);
+    return spans.length > 1 || spans.some(({ isSure }) => !isSure) ? null : spans;
   }
 
   #resume(at: Instant): void {
@@ -161,7 +177,9 @@ export class NaiveCheck {
     // A run that should have ended by now must not ring after another one has shown that the job works.
     const limit = timing === null ? null : limitsOf(timing).run;
     const { isReported, alive } = this.#waiting;
-    const isOver = limit === null ? null : (alive ?? openStart) + limit <= at;
+    const since = alive ?? openStart;
+    const spans = this.#spansSince(since, createdAt);
+    const isOver = limit === null || spans === null ? null : putOff(since + limit, limit, spans) <= at;
     this.#waiting = { ...this.#waiting, isReported: isOver || (isReported === null ? null : isOver) };
   }
 
@@ -180,7 +198,10 @@ export class NaiveCheck {
       this.#changed.status === 'paused'
     )
       return;
-    const deadline = naiveDeadline(this.#waiting, this.#changed.status === 'up', timing);
+    const spans = this.#spansSince(sinceOf(this.#waiting), came);
+    if (spans === null) return;
+    const excuse = { spans, until: null };
+    const deadline = firstOf(naiveDeadlines(this.#waiting, this.#changed.status === 'up', timing, excuse));
     if (deadline === null || deadline.at > came || !isWatched(this.#lastEventAt, came)) return;
     throw new Violation(`the outage (${deadline.cause}) before ping ${n} is not recorded`, this.#uuid);
   }
@@ -253,9 +274,9 @@ function startOf({ rid, createdAt, occurredAt }: PingRow, { openStart, openRid }
 export function judgedHistory(
   pings: readonly PingRow[],
   flips: readonly Flip[],
-  timingAt: TimingAt,
+  known: Known,
 ): { readonly waiting: Waiting; readonly oldNews: ReadonlySet<number> } | null {
-  const model = new NaiveCheck('', { timingAt });
+  const model = new NaiveCheck('', { timingAt: known.timingAt, quietSpans: known.quietSpans });
   model.take(pings, flips);
   const { waiting, oldNews } = model;
   return waiting === null ? null : { waiting, oldNews };
@@ -280,7 +301,13 @@ function limitsOf(timing: Timing): Limits {
 }
 
 /** Whether a late ping still counts: nothing newer is known, and the check would not be down again by now. */
-function isNews(row: PingRow, waiting: Waiting, changed: Changed, timing: Timing): boolean {
+function isNews(
+  row: PingRow,
+  waiting: Waiting,
+  changed: Changed,
+  timing: Timing,
+  spans: readonly Span[],
+): boolean {
   const { signal, createdAt: now, occurredAt, rid } = row;
   const { lastPing, openStart, alive } = waiting;
   const at = occurredAt ?? now;
@@ -292,22 +319,21 @@ function isNews(row: PingRow, waiting: Waiting, changed: Changed, timing: Timing
   if (signal === 'start' || signal === 'progress') {
     const last = signal === 'start' ? openStart : (alive ?? openStart);
     if (last !== null && last >= at) return false;
-    const begun = naiveDeadline({ ...NOTHING, openStart: at }, true, timing);
-    return begun === null || begun.at > now;
+    return isAhead({ ...NOTHING, openStart: at }, timing, spans, now);
   }
   const ended: Waiting = { ...waiting, lastPing: at, isReported: false };
   const closes = signal === 'fail' || openStart === null || startOf(row, waiting) !== null;
   const isAfter = openStart !== null && rid === null && at >= openStart;
-  if (closes || isAfter) return isAhead({ ...ended, ...NO_RUN }, timing, now);
+  if (closes || isAfter) return isAhead({ ...ended, ...NO_RUN }, timing, spans, now);
   // A run that had to be over by then is not waited for.
-  const isOver = (alive ?? openStart) + run <= at;
+  const isOver = putOff((alive ?? openStart) + run, run, spans) <= at;
   // Nor is one that has taken the check down.
   const reported = isOver || waiting.isReported === true;
-  return [isOver, reported].every((isReported) => isAhead({ ...ended, isReported }, timing, now));
+  return [isOver, reported].every((isReported) => isAhead({ ...ended, isReported }, timing, spans, now));
 }
 
-function isAhead(waiting: Waiting, timing: Timing, now: Instant): boolean {
-  const deadline = naiveDeadline(waiting, true, timing);
+function isAhead(waiting: Waiting, timing: Timing, spans: readonly Span[], now: Instant): boolean {
+  const deadline = firstOf(naiveDeadlines(waiting, true, timing, { spans, until: null }));
   return deadline === null || deadline.at > now;
 }
 
@@ -316,17 +342,30 @@ export interface NaiveDeadline {
   readonly cause: 'missed' | 'overran';
 }
 
+/** What puts deadlines off: quiet times, oldest first, and a time in which nobody watched. */
+export interface Excuse {
+  readonly spans: readonly Span[];
+  readonly until: Instant | null;
+}
+
+/** Since when the check has waited at the earliest. Only an end makes it forget what was put off before. */
+export function sinceOf({ lastPing, openStart }: Waiting): Instant {
+  return lastPing === null ? 0 : Math.min(lastPing, openStart ?? lastPing);
+}
+
 /** When and why the check goes down by its configuration if nothing more comes, one for each thing that it waits for. */
 export function naiveDeadlines(
   { lastPing, openStart, alive, isReported }: Waiting,
   isUp: boolean,
   timing: Timing,
+  { spans, until }: Excuse,
 ): NaiveDeadline[] {
   const { begin, run, areTwo } = limitsOf(timing);
   const isWatchingRun = openStart !== null && !isReported;
   const deadlines: NaiveDeadline[] = [];
+  const excused = (at: Instant, limit: Micros) => putOff(Math.max(at, until ?? 0), limit, spans);
   if (isWatchingRun && run < Number.POSITIVE_INFINITY)
-    deadlines.push({ at: (alive ?? openStart) + run, cause: 'overran' });
+    deadlines.push({ at: excused((alive ?? openStart) + run, run), cause: 'overran' });
   // With two limits an open run is a run that has come. One that may last for ever is the last that has come.
   const from =
     !isWatchingRun || !areTwo
@@ -336,8 +375,15 @@ export function naiveDeadlines(
         : Math.max(openStart, lastPing ?? 0);
   const isExpecting = isUp || (isWatchingRun && areTwo);
   const due = from === null || !isExpecting ? null : dueAfter(from, timing);
-  if (due !== null) deadlines.push({ at: due + begin, cause: 'missed' });
+  const expected = due === null ? null : dueOutside(due, timing, spans);
+  if (expected !== null) deadlines.push({ at: excused(expected + begin, begin), cause: 'missed' });
   return deadlines;
+}
+
+/** When a check that has been silent since then goes down. */
+export function deadlineSince(at: Instant, timing: Timing, spans: readonly Span[]): Instant {
+  const deadlines = naiveDeadlines({ ...NOTHING, lastPing: at }, true, timing, { spans, until: null });
+  return firstOf(deadlines)?.at ?? Number.POSITIVE_INFINITY;
 }
 
 export function firstOf(deadlines: readonly NaiveDeadline[]): NaiveDeadline | null {
@@ -351,10 +397,6 @@ export function causeAt(deadlines: readonly NaiveDeadline[], at: Instant): Naive
   return deadlines.some((deadline) => deadline.cause === 'overran' && deadline.at <= at)
     ? 'overran'
     : 'missed';
-}
-
-function naiveDeadline(waiting: Waiting, isUp: boolean, timing: Timing): NaiveDeadline | null {
-  return firstOf(naiveDeadlines(waiting, isUp, timing));
 }
 
 /** The first time of the schedule that a run at `from` does not count for. */
@@ -385,22 +427,18 @@ export function judgeState(
   check: Check,
   pings: readonly PingRow[],
   flips: readonly Flip[],
-  timingAt: TimingAt,
+  known: Known,
 ): void {
-  const judged = judgedHistory(pings, flips, timingAt);
+  const judged = judgedHistory(pings, flips, known);
   if (judged !== null && judged.waiting.isReported !== null) requireDeadline(check, judged.waiting);
 }
 
 function requireDeadline(check: Check, waiting: Waiting): void {
-  // A quiet time may have put it off, unless it was over before all that the check waits for.
-  const since = Math.min(
-    waiting.lastPing ?? Number.POSITIVE_INFINITY,
-    waiting.openStart ?? Number.POSITIVE_INFINITY,
-  );
-  if (check.quietUntilAt !== null && check.quietUntilAt >= since) return;
-  const isWaiting = check.status === 'up' || check.status === 'new';
-  const expected = isWaiting ? naiveDeadline(waiting, check.status === 'up', check) : null;
-  const deadline = expected === null ? null : Math.max(expected.at, check.excusedUntilAt ?? 0);
+  const { status, quietFromAt: from, quietUntilAt, excusedUntilAt: until } = check;
+  const excuse = { spans: from === null ? [] : [{ from, until: quietUntilAt ?? from }], until };
+  const isWaiting = status === 'up' || status === 'new';
+  const deadlines = isWaiting ? naiveDeadlines(waiting, status === 'up', check, excuse) : [];
+  const deadline = firstOf(deadlines)?.at ?? null;
   if (deadline !== check.deadlineAt)
     throw new Violation(`its deadline is ${check.deadlineAt}, it should be ${deadline}`, check.uuid);
 }
@@ -410,9 +448,9 @@ export function judgeOldNews(
   { uuid }: Check,
   pings: readonly PingRow[],
   flips: readonly Flip[],
-  timingAt: TimingAt,
+  known: Known,
 ): void {
-  const oldNews = judgedHistory(pings, flips, timingAt)?.oldNews ?? new Set();
+  const oldNews = judgedHistory(pings, flips, known)?.oldNews ?? new Set();
   for (const { n, createdAt: at, signal } of pings.filter((ping) => oldNews.has(ping.n))) {
     const others = pings.filter((ping) => ping.createdAt === at && !oldNews.has(ping.n));
     const made = flips.find(

@@ -387,6 +387,21 @@ export class Observed {
     };
   }
 
+  /** The quiet times in the rows of checks. */
+  quietChecks(): Promise<{ id: number; from: Instant | null; until: Instant | null }[]> {
+    return this.#driver.all(
+      'select id, quiet_from_at as "from", quiet_until_at as until from checks order by id',
+    );
+  }
+
+  /** All quiet times of a check, oldest first. */
+  quietSpansOf(checkId: number): Promise<{ from: Instant; until: Instant }[]> {
+    return this.#driver.all(
+      'select from_at as "from", until_at as until from quiet_spans where check_id = $1 order by from_at',
+      [checkId],
+    );
+  }
+
   mails(): Promise<MailRow[]> {
     return this.#driver.all(
       `select uuid, account_id as "accountId", kind, state, error, created_at as "createdAt",

@@ -1,6 +1,7 @@
 import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
+import type { Span } from '../../src/domain/check/status.ts';
 import { SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
 import { openChannel } from '../../src/integrations/registry.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
@@ -16,18 +17,23 @@ import {
   isTold,
   judgedHistory,
   judgeState,
+  type Known,
   NaiveCheck,
   type NaiveDeadline,
   naiveDeadlines,
+  sinceOf,
   type Waiting,
 } from './naive.ts';
 import { isSteadySince, mayBeEarly, missedBetween } from './naive-bad-runs.ts';
 import type { NaiveKept } from './naive-kept.ts';
 import type { SeenFlip } from './naive-parents.ts';
+import { dueOutside, spansWithin } from './naive-quiet.ts';
+import { rulesIn } from './naive-rules.ts';
 import type { DeliveryRow, Due, Observed } from './observed.ts';
 import type { Owner } from './owner.ts';
 import type { PolicyOwner } from './policy-owner.ts';
 import { hostOf, SECRET } from './population.ts';
+import { QuietRecord } from './quiet-record.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import { Violation } from './violation.ts';
@@ -40,6 +46,8 @@ const MAX_PAUSE: Micros = seconds(3600 * 1.25 + 60);
 const LOOKING_AROUND: Micros = seconds(10);
 /** A quiet time that began while nobody watched covers its checks so soon after. */
 const AFTER_GAP: Micros = seconds(300);
+/** What is changed about quiet times has covered their checks by then. */
+const QUIET_SETTLES: Micros = seconds(65);
 /** Loops look at least so often, whatever is due. */
 const MAX_QUIET: Micros = seconds(3600);
 /** It only reads. */
@@ -56,6 +64,14 @@ interface Followed {
   readonly model: NaiveCheck;
   lastPing: number;
   lastFlipId: number;
+}
+
+/** What a check may have waited for. */
+interface Possible {
+  readonly version: Version;
+  readonly deadlines: readonly NaiveDeadline[];
+  /** The quiet times that count. */
+  readonly spans: readonly Span[];
 }
 
 /** Looks after every step whether a promise is broken. */
@@ -80,6 +96,9 @@ export class Observer {
   #wake: { at: Instant | null; seenAt: Instant };
   /** The same for quiet times that have to cover their checks. */
   #quiet: { at: Instant | null; seenAt: Instant };
+  readonly #quietRecord: QuietRecord;
+  /** Checks whose quiet time has changed, and when that is to be judged. */
+  readonly #unsettled = new Map<number, Instant>();
   /** Messages that nothing keeps from being sent, and since when that has been so. */
   #waiting = new Map<string, Instant>();
   readonly #changed = new Set<number>();
@@ -120,6 +139,7 @@ export class Observer {
     this.#deadline = { at: null, seenAt: parts.timeline.now };
     this.#wake = this.#deadline;
     this.#quiet = this.#deadline;
+    this.#quietRecord = new QuietRecord(parts.observed, parts.installation.climate.skew);
   }
 
   /** Something was done to the check: its row has to make sense afterwards. */
@@ -163,6 +183,7 @@ export class Observer {
   async #lookForChanges(): Promise<Due> {
     const version = await this.#observed.version();
     const isNew = version !== this.#work?.version;
+    if (this.#policies?.hasQuietTimes === true) await this.#lookForQuietTimes(isNew);
     if (isNew)
       for (const flip of await this.#observed.flipsAfter(this.#lastFlipId)) await this.#judgeFlip(flip);
     for (const checkId of this.#changed) await this.#judgeRow(checkId);
@@ -171,6 +192,25 @@ export class Observer {
     if (isNew) await this.#kept?.look(this.#lastLookAt, this.#timeline.now);
     if (this.#work === null || isNew) this.#work = { version, due: await this.#observed.due() };
     return this.#work.due;
+  }
+
+  /** A check is judged when its quiet time has changed, and once that is settled. */
+  async #lookForQuietTimes(isNew: boolean): Promise<void> {
+    const { now } = this.#timeline;
+    for (const id of isNew ? await this.#quietRecord.look(now) : []) {
+      this.#changed.add(id);
+      this.#unsettled.set(id, now + QUIET_SETTLES);
+    }
+    for (const [id, at] of this.#unsettled) {
+      if (now < at) continue;
+      this.#unsettled.delete(id);
+      this.#changed.add(id);
+    }
+  }
+
+  /** What the model may know about a check. */
+  knownOf({ id, uuid }: Pick<Check, 'id' | 'uuid'>): Known {
+    return { timingAt: this.#owner.timingAt(uuid), quietSpans: () => this.#quietRecord.of(id) };
   }
 
   /** Ends of its runs are planned exactly while its outage is open. */
@@ -188,19 +228,42 @@ export class Observer {
     if (this.#sent !== null) return this.#follow(check, this.#sent);
     const pings = await this.#observed.pingsBefore(checkId, Number.MAX_SAFE_INTEGER);
     const flips = await this.#observed.flipsOf(checkId);
-    judgeState(check, pings, flips, this.#owner.timingAt(check.uuid));
+    judgeState(check, pings, flips, this.knownOf(check));
   }
 
-  /** It is in a quiet time only if there is one. */
+  /** It is in a quiet time exactly if there is one. */
   #judgeQuiet(check: Check): void {
     const { now } = this.#timeline;
     const { watchedSince } = this.#installation;
     const hasSettled = watchedSince !== null && now - watchedSince > AFTER_GAP;
-    if (hasSettled && this.#policies?.isSurelyNotQuiet(check, now) === true)
-      throw new Violation(
-        `it is quiet until ${toIsoMicros(check.quietUntilAt)}, and there is no quiet time`,
-        check.uuid,
-      );
+    const fault = hasSettled ? this.#policies?.faultOfQuiet(check, now) : null;
+    if (fault != null) throw new Violation(fault, check.uuid);
+    this.#judgeExcuse(check);
+  }
+
+  /** A deadline is put off by a time in which nobody watched, or by quiet times, and not for longer than they say. */
+  #judgeExcuse(check: Check): void {
+    const { id, uuid, excusedUntilAt } = check;
+    const { gaps, watchedSince } = this.#installation;
+    if (excusedUntilAt === null || watchedSince === null) return;
+    const slack = TOLERATED_LAG + this.#installation.climate.skew;
+    const versions = this.#owner.versionsIn(uuid, 0, this.#timeline.now);
+    const timings = [check, ...versions.map((version) => version.check)];
+    const limits = timings.map((timing) => {
+      const { begin_within: begin = 0, end_within: end = 0 } = rulesIn(timing);
+      return seconds(Math.max(timing.graceSeconds, begin, end));
+    });
+    const limit = Math.max(MIN_EXCUSE, ...limits);
+    const latest = [
+      ...gaps.map((gap) => gap.until + limit + slack),
+      ...this.#quietRecord
+        .of(id)
+        .flatMap((span) =>
+          timings.map((timing) => (dueOutside(span.from, timing, [span]) ?? span.until) + limit),
+        ),
+    ];
+    if (excusedUntilAt > Math.max(0, ...latest))
+      throw new Violation(`nothing puts its deadline off until ${toIsoMicros(excusedUntilAt)}`, uuid);
   }
 
   /** Bad runs in a row are the failures since the last success, with the runs that were missed before each. */
@@ -232,9 +295,10 @@ export class Observer {
   /** Every start, progress and end belongs to one run, and the row of the check has the run that is open. */
   async #follow(check: Check, sent: readonly Sent[]): Promise<void> {
     const { id, uuid } = check;
+    const known = this.knownOf(check);
     const followed = this.#followed.getOrInsertComputed(id, () => ({
       model: new NaiveCheck(uuid, {
-        timingAt: this.#owner.timingAt(uuid),
+        ...known,
         reportOf: (mark) => sent[indexOf(mark)]?.report,
         isWatched: (from, until) => this.#isWatched(uuid, from, until),
       }),
@@ -251,16 +315,20 @@ export class Observer {
 
   /** Whether the check had one timing, and no time without watch may have put its deadline off. */
   #isWatched(uuid: string, from: Instant, until: Instant): boolean {
-    const { gaps, watchedSince } = this.#installation;
-    const isBlind = (gap: Gap) =>
-      gap.until - gap.from >= PERHAPS_BLIND && gap.from <= until && gap.until >= from - seconds(3_700);
+    const { watchedSince } = this.#installation;
     return (
       watchedSince !== null &&
       watchedSince <= until &&
-      !gaps.some(isBlind) &&
-      this.#owner.versionsIn(uuid, from, until).length === 1 &&
-      !this.#owner.mayBePutOff(uuid, from, until)
+      !this.#mayBeBlind(from, until) &&
+      this.#owner.versionsIn(uuid, from, until).length === 1
     );
+  }
+
+  /** Whether a time without watch may have put off a deadline between these times. */
+  #mayBeBlind(from: Instant, until: Instant): boolean {
+    const isBlind = (gap: Gap) =>
+      gap.until - gap.from >= PERHAPS_BLIND && gap.from <= until && gap.until >= from - seconds(3_700);
+    return this.#installation.gaps.some(isBlind);
   }
 
   #isLate(due: Instant | null, knownAt: Instant | null): due is Instant {
@@ -316,27 +384,33 @@ export class Observer {
     const text = `${oldStatus} to ${newStatus} ${reason} at ${toIsoMicros(createdAt)}`;
     this.#trace.tell(this.#timeline.now, `flip ${flip.id}: ${text}`, check.uuid);
     const versions = await this.#versions.possible(check.uuid, this.#lastLookAt, this.#timeline.now);
-    if (reason === 'timeout') await this.#judgeTimeout(flip, check.uuid, versions);
+    if (reason === 'timeout') await this.#judgeTimeout(flip, check, versions);
+    if (this.#policies?.hasQuietTimes === true) this.#changed.add(check.id);
     const since = createdAt - TOLERATED_LAG;
     if (isTold(flip) && this.#policies?.mayBeUsed(since, this.#timeline.now) !== true)
       await this.#judgeOutbox(flip, check.uuid, versions);
   }
 
   /** A check goes down for being silent only if it was, for as long as its configuration allows. */
-  async #judgeTimeout(flip: Flip, uuid: string, versions: readonly Version[]): Promise<void> {
+  async #judgeTimeout(flip: Flip, check: Check, versions: readonly Version[]): Promise<void> {
+    const { uuid } = check;
     const wasWatched = !this.#installation.gaps.some(
       ({ from, until }) => from <= flip.createdAt && until >= flip.createdAt - AFTER_GAP,
     );
-    if (wasWatched && this.#policies?.isSurelyQuiet(uuid, flip.createdAt) === true)
+    // An edit may bring about a deadline in a quiet time that is long over, and that the check does not know any more.
+    const isEdited = versions.some(({ since }) => since > flip.createdAt);
+    if (wasWatched && !isEdited && this.#policies?.isSurelyQuiet(uuid, flip.createdAt) === true)
       throw new Violation('it went down for being silent in a quiet time', uuid);
-    if (this.#owner.mayBePutOff(uuid, flip.createdAt, flip.createdAt)) return;
-    const possible: { readonly version: Version; readonly deadlines: readonly NaiveDeadline[] }[] = [];
+    const possible: Possible[] = [];
     for (const version of versions)
       for (const before of this.#judgedBy(flip, version)) {
-        const waiting = await this.#waitingBefore(flip, uuid, before);
+        const waiting = await this.#waitingBefore(flip, check, before);
         if (waiting === null || waiting.isReported === null) return;
-        const deadlines = naiveDeadlines(waiting, flip.oldStatus === 'up', version.check);
-        possible.push({ version, deadlines });
+        const spans = this.#spansFor(waiting, check, flip);
+        if (spans === null) return;
+        const excuse = { spans, until: null };
+        const deadlines = naiveDeadlines(waiting, flip.oldStatus === 'up', version.check, excuse);
+        possible.push({ version, deadlines, spans });
       }
     const deadlines = possible.map((one) => firstOf(one.deadlines)?.at ?? null);
     const isDue = deadlines.some((deadline) => deadline !== null && deadline <= flip.createdAt);
@@ -345,7 +419,11 @@ export class Observer {
       throw new Violation(`a false alarm: the deadline was ${expected.join(' or ')}`, uuid);
     }
     const causes: string[] = possible.map((one) => causeAt(one.deadlines, flip.createdAt));
-    if (!causes.includes(flip.cause))
+    const isPlain = possible.every(
+      ({ spans: [first, ...others] }) =>
+        first === undefined || (others.length === 0 && !this.#mayBeBlind(first.from, flip.createdAt)),
+    );
+    if (isPlain && !causes.includes(flip.cause))
       throw new Violation(`it went down for ${flip.cause}, not for ${causes.join(' or ')}`, uuid);
     for (const [index, { version }] of possible.entries()) {
       const { check, since } = version;
@@ -368,10 +446,23 @@ export class Observer {
   }
 
   /** What the check waited for by the pings that came before that time. Null: it cannot be told. */
-  async #waitingBefore({ id, checkId }: Flip, uuid: string, before: Instant): Promise<Waiting | null> {
+  async #waitingBefore({ id, checkId }: Flip, check: Check, before: Instant): Promise<Waiting | null> {
     const pings = await this.#observed.pingsBefore(checkId, before);
     const earlier = (await this.#observed.flipsOf(checkId)).filter((other) => other.id < id);
-    return judgedHistory(pings, earlier, this.#owner.timingAt(uuid))?.waiting ?? null;
+    return judgedHistory(pings, earlier, this.knownOf(check))?.waiting ?? null;
+  }
+
+  /**
+   * The quiet times that count for what a check has waited for until it went down. Null: it cannot be told which do. A check knows the
+   * last one, and of the one before only how long that has put its deadline off.
+   */
+  #spansFor(waiting: Waiting, { id, uuid }: Check, { createdAt }: Flip): readonly Span[] | null {
+    const since = sinceOf(waiting);
+    const spans = spansWithin(this.#quietRecord.of(id), since, createdAt);
+    if (spans.some(({ isSure }) => !isSure)) return null;
+    if (spans.length <= 1) return spans;
+    const isEdited = this.#owner.versionsIn(uuid, since, this.#timeline.now).length > 1;
+    return spans.length > 2 || isEdited || spans.some(({ isExtended }) => isExtended) ? null : spans;
   }
 
   /** The time without anybody who watched that the instant lies in, but for its very end. */

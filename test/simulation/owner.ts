@@ -1,7 +1,6 @@
 import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
-import type { Span } from '../../src/domain/check/status.ts';
 import type { Chance } from '../../src/lib/chance.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { switchChannelOff, switchChannelOn } from '../../src/services/alert/channels.ts';
@@ -18,8 +17,6 @@ import type { Switches } from './switches.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 
-/** No check waits longer for a ping. */
-const LONGEST_WAIT: Micros = seconds(26 * 3600);
 const PATIENCE: Micros = seconds(30);
 const ACTS = ['pause', 'pause', 'resume', 'resume', 'time', 'time', 'assign', 'assign', 'delete'] as const;
 
@@ -37,7 +34,6 @@ export class Owner {
   readonly #switching: Chance;
   /** Decides about rules for runs; null: there are none. */
   readonly #ruling: Chance | null;
-  readonly #mayBeQuiet: (uuid: string, span: Span) => boolean;
   readonly #onCreated: (check: Check) => void;
 
   constructor(parts: {
@@ -48,7 +44,6 @@ export class Owner {
     chance: Chance;
     ruling: Chance | null;
     switches: Switches;
-    mayBeQuiet: (uuid: string, span: Span) => boolean;
     projectId: number;
     channels: readonly Channel[];
     onCreated: (check: Check) => void;
@@ -63,7 +58,6 @@ export class Owner {
     this.#switching = parts.chance.fork('switches');
     this.#ruling = parts.ruling;
     this.switches = parts.switches;
-    this.#mayBeQuiet = parts.mayBeQuiet;
     this.#onCreated = parts.onCreated;
   }
 
@@ -81,16 +75,10 @@ export class Owner {
     return this.#versions.in(uuid, from, until);
   }
 
-  /** Whether a quiet time may have put off what the check waits for at some time of the span. */
-  mayBePutOff(uuid: string, from: Instant, until: Instant): boolean {
-    return this.#mayBeQuiet(uuid, { from: from - LONGEST_WAIT, until: until + seconds(60) });
-  }
-
-  /** The timing of the check at a time; null when it was being changed, or when a quiet time may count. */
+  /** The timing of the check at a time; null when it was being changed. */
   timingAt(uuid: string): TimingAt {
     const slack = seconds(1) + this.#installation.climate.skew;
     return (at) => {
-      if (this.mayBePutOff(uuid, at, at)) return null;
       const [first, ...others] = this.versionsIn(uuid, at - slack, at + slack);
       const isSame = others.every(
         ({ check }) => first !== undefined && timingText(check) === timingText(first.check),

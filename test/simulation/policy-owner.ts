@@ -2,11 +2,10 @@ import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
 import type { QuietTimeInput } from '../../src/domain/check/quiet-time.ts';
-import type { Span } from '../../src/domain/check/status.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { PolicyRulesEdit } from '../../src/domain/policy/rules.ts';
 import type { Chance } from '../../src/lib/chance.ts';
-import { type Instant, seconds, toTemporal } from '../../src/lib/instant.ts';
+import { type Instant, type Micros, seconds, toIsoMicros, toTemporal } from '../../src/lib/instant.ts';
 import {
   acknowledgeCheck,
   snoozeCheck,
@@ -38,7 +37,7 @@ import {
 import { type Actor, systemActor } from '../../src/services/core/actor.ts';
 import type { CheckVersions, Version } from './check-versions.ts';
 import type { Installation } from './installation.ts';
-import { quietSpans } from './naive-quiet.ts';
+import { hasSurelyBegun, isInside, lastEnd, quietSpans } from './naive-quiet.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Alerting, Observed, OutageRow } from './observed.ts';
 import { anyMembers } from './population.ts';
@@ -54,8 +53,12 @@ const TAGS = ['db', 'web'];
 const PRESETS = ['patient', 'keep-reminding', 'at-once'];
 const PRESETS_WITH_THRESHOLDS = ['twice', 'twice', 'keep-reminding'];
 
-/** It covers its checks after this time at the latest. */
-const QUIET_SETTLES = seconds(30);
+/** What is changed about quiet times covers their checks after this time at the latest. */
+const QUIET_SETTLES = seconds(60);
+/** Spans that follow each other are looked at for so long. */
+const QUIET_CHAIN = seconds(3 * 86_400);
+/** Between the times of a request and of what it has done. */
+const QUIET_SLACK = seconds(3);
 
 const ACTS = [
   'alerting',
@@ -85,6 +88,8 @@ export class PolicyOwner {
   readonly #settings: Chance | null;
   /** Decides about quiet times. Null: there are none. */
   readonly #quiet: Chance | null;
+  /** Decides about those that begin just in time for a check. Null: there are none. */
+  readonly #justInTime: Chance | null;
   /** Decides about hours of integrations. Null: they have none. */
   readonly #hours: Chance | null;
   /** Decides who is in which group. Null: there are no groups. */
@@ -109,6 +114,7 @@ export class PolicyOwner {
     checks: CheckVersions;
     hasSettings: boolean;
     hasQuietTimes: boolean;
+    justInTime: Chance | null;
     hasChannelHours: boolean;
     hasGroups: boolean;
     hasGoodRuns: boolean;
@@ -125,6 +131,7 @@ export class PolicyOwner {
     this.#checks = parts.checks;
     this.#settings = parts.hasSettings ? parts.chance.fork('settings') : null;
     this.#quiet = parts.hasQuietTimes ? parts.chance.fork('quiet times') : null;
+    this.#justInTime = parts.justInTime;
     this.#hours = parts.hasChannelHours ? parts.chance.fork('hours of integrations') : null;
     this.#goodRuns = parts.hasGoodRuns ? parts.chance.fork('good runs') : null;
     this.#thresholds = parts.hasThresholds ? parts.chance.fork('thresholds') : null;
@@ -148,37 +155,63 @@ export class PolicyOwner {
     return this.#alerting.in(from, until);
   }
 
-  /** Whether a quiet time may have covered the check in that span. */
-  mayBeQuiet(uuid: string, span: Span): boolean {
-    if (this.#quiet === null) return false;
-    const checks = this.#checks.in(uuid, span.from, span.until).map(({ check }) => check);
-    return this.alertingIn(span.from, span.until).some(({ quietTimes }) =>
-      checks.some((check) => quietSpans(quietTimes, check, span).length > 0),
-    );
+  get hasQuietTimes(): boolean {
+    return this.#quiet !== null;
   }
 
-  /** Whether a quiet time that began a while before surely covers the check at that time. */
-  isSurelyQuiet(uuid: string, at: Instant): boolean {
-    const [from, until] = [at - QUIET_SETTLES, at + QUIET_SETTLES];
+  /**
+   * Until when the check is quiet at that time by each arrangement that may have counted, at the least and at the most. Null: there is
+   * none by it. What has just been changed may count or not.
+   */
+  #endsOfQuiet(
+    uuid: string,
+    at: Instant,
+    slack: Micros,
+  ): { readonly least: Instant | null; readonly most: Instant | null }[] {
+    const [from, until] = [at - QUIET_SETTLES, at + QUIET_SLACK];
     const checks = this.#checks.in(uuid, from, until).map(({ check }) => check);
-    return (
-      checks.length > 0 &&
-      this.alertingIn(from, until).every(({ quietTimes }) =>
-        checks.every((check) =>
-          quietSpans(quietTimes, check, { from: at, until: at }).some((span) => span.from < from),
-        ),
-      )
+    return this.alertingIn(from, until).flatMap(({ quietTimes }) =>
+      checks.map((check) => {
+        const spans = quietSpans(quietTimes, check, { from: at - QUIET_CHAIN, until: at + QUIET_CHAIN });
+        const ends = spans
+          .filter((span) => hasSurelyBegun(span, spans, at - slack) && isInside(span, at + slack))
+          .map((span) => span.until);
+        return { least: ends.length > 0 ? Math.max(...ends) : null, most: lastEnd(spans, at) };
+      }),
     );
   }
 
-  /** Whether surely no quiet time covers the check from now until the time that its row says. */
-  isSurelyNotQuiet(check: Check, now: Instant): boolean {
-    const until = check.quietUntilAt ?? 0;
-    const from = now + QUIET_SETTLES;
-    if (until <= from || this.#alerting.changingSince !== null) return false;
-    return this.alertingIn(now - QUIET_SETTLES, now).every(
-      ({ quietTimes }) => quietSpans(quietTimes, check, { from, until }).length === 0,
+  /** Whether somebody has begun to change quiet times, or what they cover, before that time, and is not done. */
+  #isChanging(uuid: string, at: Instant): boolean {
+    const [alerting, check] = [this.#alerting.changingSince, this.#checks.of(uuid).changingSince];
+    return [alerting, check].some((since) => since !== null && since < at + QUIET_SLACK);
+  }
+
+  /** Whether somebody has stopped one that recurs by a clock that was ahead. When that is set right, it may come sooner. */
+  #wasAhead(at: Instant): boolean {
+    return this.alertingIn(at - QUIET_SETTLES, at).some(({ quietTimes }) =>
+      quietTimes.some(({ fromAt, untilAt }) => untilAt === null && fromAt > at + QUIET_SLACK),
     );
+  }
+
+  /** Whether a quiet time surely covers the check at that time. */
+  isSurelyQuiet(uuid: string, at: Instant): boolean {
+    const ends = this.#endsOfQuiet(uuid, at, 0);
+    return ends.length > 0 && !this.#isChanging(uuid, at) && ends.every(({ least }) => least !== null);
+  }
+
+  /** What is wrong about the quiet time in the row of the check. Null: nothing, as far as can be told. */
+  faultOfQuiet({ uuid, quietFromAt, quietUntilAt }: Check, now: Instant): string | null {
+    const ends = this.#endsOfQuiet(uuid, now, QUIET_SLACK);
+    if (ends.length === 0 || this.#isChanging(uuid, now) || this.#wasAhead(now)) return null;
+    const until = quietUntilAt ?? 0;
+    const most = Math.max(...ends.map((end) => end.most ?? 0));
+    if (until > Math.max(most, now + QUIET_SETTLES))
+      return `it is quiet until ${toIsoMicros(until)}, ${most === 0 ? 'and there is no quiet time' : `and not until ${toIsoMicros(most)}`}`;
+    const least = Math.min(...ends.map((end) => end.least ?? 0));
+    if (least > 0 && (until < least || (quietFromAt ?? now) >= now))
+      return `a quiet time runs until ${toIsoMicros(least)}, and it is quiet until ${toIsoMicros(quietUntilAt)}`;
+    return null;
   }
 
   /** Whether a plan has possibly been asked about flips of that time. */
@@ -266,6 +299,45 @@ export class PolicyOwner {
     const answer = await this.#changing(() => untilAnswered<unknown>(node, async () => works[act]()));
     const now = JSON.stringify(this.#alerting.latest?.quietTimes);
     this.#trace.tell(this.#timeline.now, `${act} quiet time: ${said(answer)}: ${now}`);
+  }
+
+  /** Announces a quiet time that begins when the next check is about to go down, or when another one has just ended. */
+  async quietenJustInTime(): Promise<void> {
+    const chance = this.#justInTime;
+    if (chance === null) return;
+    const { now } = this.#timeline;
+    const soon = now + seconds(100);
+    const checks = await this.#observed.checks();
+    const quiet = checks.filter(({ quietUntilAt }) => (quietUntilAt ?? 0) > soon);
+    if (quiet.length > 0 && chance.happens(0.3)) {
+      const { uuid, quietUntilAt } = chance.pick(quiet);
+      const fromAt = (quietUntilAt ?? 0) + chance.pick([0, 1_000_000, 30_000_000, 55_000_000]);
+      return this.#announce(uuid, fromAt, chance.pick([120, 900]));
+    }
+    const next = checks
+      .filter(({ deadlineAt }) => (deadlineAt ?? 0) > soon)
+      .toSorted((one, other) => (one.deadlineAt ?? 0) - (other.deadlineAt ?? 0))[0];
+    const deadline = next?.deadlineAt ?? null;
+    if (next === undefined || deadline === null) return;
+    const fromAt = deadline - chance.pick([0, 0, 1_000, 300_000, 2_000_000]);
+    const isAhead = chance.happens(0.7);
+    // What begins now covers its checks in the request.
+    if (!isAhead) await this.#timeline.sleep(fromAt - now - chance.between(1_000, 1_000_000));
+    await this.#announce(next.uuid, isAhead ? fromAt : null, chance.pick([120, 900]));
+  }
+
+  async #announce(uuid: string, fromAt: Instant | null, durationSeconds: number): Promise<void> {
+    const [node] = this.#installation.serving;
+    if (node === undefined) return;
+    const input = {
+      ...{ name: `quiet ${this.#made++}`, reason: '', checks: [uuid], tags: '', schedule: '', tz: 'UTC' },
+      ...{ fromAt, untilAt: null, durationSeconds },
+    };
+    const answer = await this.#changing(() =>
+      untilAnswered<unknown>(node, () => announceQuietTime(node.deps, this.#actor, input)),
+    );
+    const now = JSON.stringify(this.#alerting.latest?.quietTimes);
+    this.#trace.tell(this.#timeline.now, `quiet time just in time: ${said(answer)}: ${now}`, uuid);
   }
 
   /** A circle is refused. */

@@ -106,6 +106,9 @@ async function run(
   // Half of these have hours, parents, and messages that tell of several changes.
   const hasSettings = hasPolicies && new Chance(`${seed}/has children`).happens(0.5);
   const hasQuietTimes = hasSettings && new Chance(`${seed}/has quiet times`).happens(0.5);
+  // Half of these have some that begin just in time for a check.
+  const justInTime = new Chance(`${seed}/has quiet times near deadlines`);
+  const isJustInTime = hasQuietTimes && justInTime.happens(0.5);
   const hasChannelHours = hasSettings && new Chance(`${seed}/has hours of integrations`).happens(0.5);
   const hasGroups = hasPolicies && new Chance(`${seed}/has groups`).happens(0.5);
   const { projectId, channels } = await populate(observed, chance.fork('population'), start, keeping, {
@@ -125,6 +128,7 @@ async function run(
         checks: versions,
         hasSettings,
         hasQuietTimes,
+        justInTime: isJustInTime ? justInTime.fork('acts') : null,
         hasChannelHours,
         hasGroups,
         hasGoodRuns: new Chance(`${seed}/has good runs`).happens(0.5),
@@ -154,7 +158,6 @@ async function run(
     chance: chance.fork('owner'),
     ruling: hasRules ? ruling : null,
     switches,
-    mayBeQuiet: (uuid, span) => policies?.mayBeQuiet(uuid, span) ?? false,
     projectId,
     channels,
     onCreated: ({ uuid }) => {
@@ -240,6 +243,7 @@ async function run(
       ...(hasQuietTimes ? ([[MEAN_QUIET_SPAN, () => policies.actOnQuietTimes()]] as const) : []),
       ...(hasChannelHours ? ([[MEAN_SETTING_SPAN, () => policies.actOnHoursOfChannels()]] as const) : []),
       ...(hasGroups ? ([[MEAN_SETTING_SPAN, () => policies.actOnGroups()]] as const) : []),
+      ...(isJustInTime ? ([[MEAN_JUST_IN_TIME_SPAN, () => policies.quietenJustInTime()]] as const) : []),
     ] as const;
     for (const [span, act] of acts)
       nowAndThen(timeline, span, telling.fork('acts'), faultsEnd, () => noting(act()));
@@ -314,6 +318,7 @@ async function beside(timeline: Timeline, observer: Observer, work: Promise<void
 const MEAN_ACT_SPAN = seconds(2 * 3600);
 const MEAN_POLICY_SPAN = seconds(5 * 3600);
 const MEAN_QUIET_SPAN = seconds(3 * 3600);
+const MEAN_JUST_IN_TIME_SPAN = seconds(1200);
 const MEAN_SETTING_SPAN = seconds(3 * 3600);
 const MEAN_ANSWER_SPAN = seconds(2 * 3600);
 const MEAN_BURST_SPAN = seconds(6 * 3600);

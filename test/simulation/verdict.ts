@@ -7,9 +7,10 @@ import type { DryRuns } from './dry-runs.ts';
 import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
-import { isTold, judgeOldNews, judgeStarts, judgeState } from './naive.ts';
+import { deadlineSince, isTold, judgeOldNews, judgeStarts, judgeState } from './naive.ts';
 import type { NaiveKept } from './naive-kept.ts';
 import { NaiveParents } from './naive-parents.ts';
+import { type RecordedSpan, spansWithin } from './naive-quiet.ts';
 import { judgeRuns } from './naive-runs.ts';
 import { judgeTelling } from './naive-telling.ts';
 import type { DeliveryRow, MailRow, ManyRow, Observed, PingRow } from './observed.ts';
@@ -79,9 +80,9 @@ export async function judge(history: History): Promise<Counts> {
     judgeOrder(check, own.pings, sent);
     judgeChain(check, own.flips);
     judgeStarts(check, own.pings, own.flips);
-    const timingAt = history.owner.timingAt(check.uuid);
-    judgeState(check, own.pings, own.flips, timingAt);
-    judgeOldNews(check, own.pings, own.flips, timingAt);
+    const known = history.observer.knownOf(check);
+    judgeState(check, own.pings, own.flips, known);
+    judgeOldNews(check, own.pings, own.flips, known);
     judgeStopped(history, check, own.pings, own.flips);
     judgeOutages(history, check, own.pings, own.flips);
   }
@@ -224,11 +225,12 @@ function isPlain({ kind, runRules }: Check): boolean {
 
 /** Silence between two pings that was longer than allowed is an outage, noticed by any node. */
 function judgeOutages(
-  { owner, installation }: History,
+  { owner, observer, installation }: History,
   check: Check,
   pings: readonly PingRow[],
   flips: readonly Flip[],
 ): void {
+  const known = observer.knownOf(check);
   for (const [index, ping] of pings.entries()) {
     const next = pings[index + 1];
     if (next === undefined || ping.signal !== 'success' || check.kind !== 'simple') continue;
@@ -237,11 +239,10 @@ function judgeOutages(
     const versions = owner.versionsIn(check.uuid, ping.createdAt, next.createdAt);
     const [only, ...others] = versions;
     if (only === undefined || others.length > 0 || !isPlain(only.check)) continue;
-    const { timeoutSeconds, graceSeconds } = only.check;
-    const deadline = ping.createdAt + seconds(timeoutSeconds + graceSeconds);
-    if (next.createdAt < deadline) continue;
+    const spans = spansWithin(known.quietSpans(), ping.createdAt, next.createdAt);
+    if (!areKnownToCheck(spans)) continue;
+    if (next.createdAt < deadlineSince(ping.createdAt, only.check, spans)) continue;
     if (installation.gaps.some((gap) => overlaps(gap, ping.createdAt, next.createdAt))) continue;
-    if (owner.mayBePutOff(check.uuid, ping.createdAt, next.createdAt)) continue;
     const isRecorded = flips.some(
       ({ newStatus, createdAt }) =>
         newStatus !== 'up' && createdAt >= ping.createdAt && createdAt <= next.createdAt,
@@ -250,21 +251,27 @@ function judgeOutages(
   }
 }
 
+/** Of several quiet times a check knows the last one, and only how long the others have put its deadline off. */
+function areKnownToCheck(spans: readonly RecordedSpan[]): boolean {
+  return spans.length <= 1 && spans.every(({ isSure }) => isSure);
+}
+
 /** A job whose last result came late and that stopped then is told of no later than if it had come in time. */
 function judgeStopped(
-  { owner, installation, end }: History,
+  { owner, observer, installation, end }: History,
   check: Check,
   pings: readonly PingRow[],
   flips: readonly Flip[],
 ): void {
+  const quiet = observer.knownOf(check).quietSpans();
   for (const ping of pings.filter(({ signal, occurredAt }) => signal === 'success' && occurredAt !== null)) {
     const at = ping.occurredAt ?? ping.createdAt;
     const [only, ...others] = owner.versionsIn(check.uuid, at, end);
     if (only === undefined || others.length > 0 || !isPlain(only.check)) continue;
-    const { timeoutSeconds, graceSeconds } = only.check;
-    const until = Math.max(at + seconds(timeoutSeconds + graceSeconds), ping.createdAt) + TOLERATED_LAG;
+    const deadline = deadlineSince(at, only.check, spansWithin(quiet, at, end));
+    const until = Math.max(deadline, ping.createdAt) + TOLERATED_LAG;
     if (until > end || installation.gaps.some((gap) => overlaps(gap, at, until))) continue;
-    if (owner.mayBePutOff(check.uuid, at, until)) continue;
+    if (!areKnownToCheck(spansWithin(quiet, at, until))) continue;
     const isFollowed = pings.some(
       (other) => other.createdAt <= until && (other.occurredAt ?? other.createdAt) > at && other !== ping,
     );
