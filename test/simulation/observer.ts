@@ -406,7 +406,7 @@ export class Observer {
       for (const before of this.#judgedBy(flip, version)) {
         const waiting = await this.#waitingBefore(flip, check, before);
         if (waiting === null || waiting.isReported === null) return;
-        const spans = this.#spansFor(waiting, check, flip);
+        const spans = this.#spansFor(waiting, check);
         if (spans === null) return;
         const excuse = { spans, until: null };
         const deadlines = naiveDeadlines(waiting, flip.oldStatus === 'up', version.check, excuse);
@@ -453,12 +453,12 @@ export class Observer {
   }
 
   /**
-   * The quiet times that count for what a check has waited for until it went down. Null: it cannot be told which do. A check knows the
+   * The quiet times that count for what a check has waited for until now. Null: it cannot be told which do. A check knows the
    * last one, and of the one before only how long that has put its deadline off.
    */
-  #spansFor(waiting: Waiting, { id, uuid }: Check, { createdAt }: Flip): readonly Span[] | null {
+  #spansFor(waiting: Waiting, { id, uuid }: Check): readonly Span[] | null {
     const since = sinceOf(waiting);
-    const spans = spansWithin(this.#quietRecord.of(id), since, createdAt);
+    const spans = spansWithin(this.#quietRecord.of(id), since, this.#timeline.now);
     if (spans.some(({ isSure }) => !isSure)) return null;
     if (spans.length <= 1) return spans;
     const isEdited = this.#owner.versionsIn(uuid, since, this.#timeline.now).length > 1;
