@@ -209,7 +209,7 @@ export class PolicyOwner {
     if (until > Math.max(most, now + QUIET_SETTLES))
       return `it is quiet until ${toIsoMicros(until)}, ${most === 0 ? 'and there is no quiet time' : `and not until ${toIsoMicros(most)}`}`;
     const least = Math.min(...ends.map((end) => end.least ?? 0));
-    if (least > 0 && (until < least || (quietFromAt ?? now) >= now))
+    if (least > 0 && (until < least || (quietFromAt ?? now) > now + QUIET_SLACK))
       return `a quiet time runs until ${toIsoMicros(least)}, and it is quiet until ${toIsoMicros(quietUntilAt)}`;
     return null;
   }
