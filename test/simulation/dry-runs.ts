@@ -355,7 +355,8 @@ function withoutCollecting(why: string): string {
 }
 
 function contentOf(version: AlertingVersion | undefined): string {
-  return JSON.stringify({ ...version, since: null, seenAt: null });
+  // What is told together is told by somebody all the same.
+  return JSON.stringify({ ...version, tagsAsOne: null, since: null, seenAt: null });
 }
 
 /** Whether messages of one sort came as they were foretold, one after the other. Those close to the end may have come or not. */

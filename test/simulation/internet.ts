@@ -25,6 +25,8 @@ export interface Taken {
   readonly links: readonly string[];
   /** Those of a mail. */
   readonly mailLinks: readonly string[];
+  /** What a mail about several checks says of them. */
+  readonly lines: readonly string[];
   /** Whether the sender never learned of it. */
   readonly isAnswerLost: boolean;
 }
@@ -35,6 +37,7 @@ type Answer = 200 | 429 | 500 | 'lost' | 'unreachable';
 
 const TIMEOUT: Micros = seconds(30);
 const BUTTON = /https?:\/\/\S+\/buttons\/\S+/g;
+const LINE = /^(?:Down|Down, and up again|Up again): .+$/gm;
 
 /** The providers that messages go to, each host with a mood of its own. */
 export class Internet {
@@ -83,7 +86,7 @@ export class Internet {
   async #http({ url, headers, body }: OutboundRequest): Promise<HttpResult> {
     const [checkUuid = '', status = '', ...links] = String(body).trim().split(' ');
     const deliveryUuid = headers['Idempotency-Key'] ?? '';
-    const message = { deliveryUuid, checkUuid, status, links, mailLinks: [] };
+    const message = { deliveryUuid, checkUuid, status, links, mailLinks: [], lines: [] };
     const answer = await this.#exchange(new URL(url).host, message);
     if (answer === 'lost') return { error: 'Connection timed out' };
     if (answer === 'unreachable') return { error: 'Connection failed' };
@@ -102,6 +105,7 @@ export class Internet {
       status,
       links: [],
       mailLinks: text.match(BUTTON) ?? [],
+      lines: text.match(LINE) ?? [],
     });
     return answer === 200 ? null : `Mail was not accepted: ${answer}`;
   }

@@ -50,6 +50,8 @@ export interface DeliveryRow {
 export interface ManyRow {
   readonly id: number;
   readonly uuid: string;
+  /** Why it tells of several, as JSON. */
+  readonly parameters: string;
   readonly checkId: null;
   readonly channelId: number;
   readonly state: string;
@@ -86,6 +88,8 @@ export interface Alerting extends HoursOfChannels {
   /** All policies by name, for checks that have one of their own. */
   readonly named: readonly { readonly name: string; readonly rules: string }[];
   readonly quietTimes: readonly QuietRow[];
+  /** Tags whose checks are told of together. */
+  readonly tagsAsOne: readonly string[];
   readonly groups: readonly Group[];
 }
 
@@ -114,7 +118,7 @@ interface OpenSettings {
 const DELIVERY = `id, uuid, check_id as "checkId", channel_id as "channelId", flip_id as "flipId", status, ordinal,
   why, state, attempt_count as attempts, next_attempt_at as "nextAttemptAt", error, created_at as "createdAt",
   finished_at as "finishedAt", message_id as "messageId"`;
-const MANY = `id, uuid, check_id as "checkId", channel_id as "channelId", state, next_attempt_at as "nextAttemptAt", error,
+const MANY = `id, uuid, parameters, check_id as "checkId", channel_id as "channelId", state, next_attempt_at as "nextAttemptAt", error,
   created_at as "createdAt", finished_at as "finishedAt"`;
 const PING = `check_id as "checkId", n, created_at as "createdAt", occurred_at as "occurredAt",
   signal, rid, run_started_at as "runStartedAt", run_flags as "runFlags", run_numbers as "runNumbers",
@@ -192,6 +196,11 @@ export class Observed {
 
   deliveries(): Promise<DeliveryRow[]> {
     return this.#driver.all(`select ${DELIVERY} from ${this.#sources.deliveries} order by id`);
+  }
+
+  /** Those that were queued since that one, in order. */
+  deliveriesAfter(id: number): Promise<DeliveryRow[]> {
+    return this.#driver.all(`select ${DELIVERY} from deliveries where id > $1 order by id`, [id]);
   }
 
   deliveriesOfFlip(flipId: number): Promise<DeliveryRow[]> {
@@ -361,8 +370,13 @@ export class Observed {
          from quiet_times where project_id = $1`,
       [projectId],
     );
+    const asOne = await this.#driver.all<{ tag: string }>(
+      'select tag from tags_as_one where project_id = $1 order by position',
+      [projectId],
+    );
+    const tagsAsOne = asOne.map(({ tag }) => tag);
     const channels = await this.#channels(projectId);
-    return { isUsed: Boolean(project?.isUsed), rules, named, calendars, quietTimes, ...channels };
+    return { isUsed: Boolean(project?.isUsed), rules, named, calendars, quietTimes, tagsAsOne, ...channels };
   }
 
   async #channels(projectId: number): Promise<{ channelHours: ChannelHours[]; groups: Group[] }> {

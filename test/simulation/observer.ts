@@ -29,6 +29,7 @@ import type { NaiveKept } from './naive-kept.ts';
 import type { SeenFlip } from './naive-parents.ts';
 import { dueOutside, spansWithin } from './naive-quiet.ts';
 import { rulesIn } from './naive-rules.ts';
+import type { QueuedRow } from './naive-together.ts';
 import type { DeliveryRow, Due, Observed } from './observed.ts';
 import type { Owner } from './owner.ts';
 import type { PolicyOwner } from './policy-owner.ts';
@@ -105,6 +106,8 @@ export class Observer {
   /** When flips were recorded, at the latest. Some tell of an earlier time. */
   readonly recordedAt = new Map<number, Instant>();
   readonly #flips = new Map<string, SeenFlip[]>();
+  /** All messages that were ever queued where something decides who is told when, in order. */
+  readonly queued: QueuedRow[] = [];
   /** What jobs have told; null unless there are rules for runs, by which it is judged. */
   readonly #sent: readonly Sent[] | null;
   readonly #followed = new Map<number, Followed>();
@@ -188,7 +191,10 @@ export class Observer {
       for (const flip of await this.#observed.flipsAfter(this.#lastFlipId)) await this.#judgeFlip(flip);
     for (const checkId of this.#changed) await this.#judgeRow(checkId);
     this.#changed.clear();
-    if (isNew && this.#policies !== null) await this.#judgeNotes();
+    if (isNew && this.#policies !== null) {
+      await this.#noteQueued();
+      await this.#judgeNotes();
+    }
     if (isNew) await this.#kept?.look(this.#lastLookAt, this.#timeline.now);
     if (this.#work === null || isNew) this.#work = { version, due: await this.#observed.due() };
     return this.#work.due;
@@ -211,6 +217,12 @@ export class Observer {
   /** What the model may know about a check. */
   knownOf({ id, uuid }: Pick<Check, 'id' | 'uuid'>): Known {
     return { timingAt: this.#owner.timingAt(uuid), quietSpans: () => this.#quietRecord.of(id) };
+  }
+
+  async #noteQueued(): Promise<void> {
+    const seenAt = this.#timeline.now;
+    for (const row of await this.#observed.deliveriesAfter(this.queued.at(-1)?.row.id ?? 0))
+      this.queued.push({ row, uuid: (await this.#uuidOf(row.checkId)) ?? '', seenAt });
   }
 
   /** Ends of its runs are planned exactly while its outage is open. */

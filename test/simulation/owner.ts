@@ -35,6 +35,7 @@ export class Owner {
   /** Decides about rules for runs; null: there are none. */
   readonly #ruling: Chance | null;
   readonly #onCreated: (check: Check) => void;
+  #made = 0;
 
   constructor(parts: {
     timeline: Timeline;
@@ -89,7 +90,11 @@ export class Owner {
 
   async create(): Promise<void> {
     const timing = anyTiming(this.#chance);
-    const edit: CheckEdit = { name: 'job', manualResume: this.#chance.happens(0.1), ...timing };
+    const edit: CheckEdit = {
+      name: `job ${++this.#made}`,
+      manualResume: this.#chance.happens(0.1),
+      ...timing,
+    };
     if (this.#ruling?.happens(0.7)) edit.runRules = anyRules(this.#ruling);
     const channels = this.#anyChannels();
     const [node] = this.#installation.serving;
@@ -132,6 +137,15 @@ export class Owner {
     await this.#perform(node, check, act, commands[act]);
     if (act === 'delete') await this.create();
     if (this.#ruling?.happens(0.6)) await this.#changeRules(this.#ruling);
+  }
+
+  /** Deletes the check, and makes another one. */
+  async replace(uuid: string): Promise<void> {
+    const check = this.configOf(uuid);
+    const node = this.#installation.serving[0];
+    if (check === null || node === undefined) return;
+    await this.#perform(node, check, 'delete', { verb: 'delete', actor: this.#actor, id: check.id });
+    await this.create();
   }
 
   async #changeRules(ruling: Chance): Promise<void> {

@@ -27,6 +27,7 @@ import {
   listPolicies,
   setAlerting,
 } from '../../src/services/alert/policies.ts';
+import type { UpdateCheck } from '../../src/services/check/checks.ts';
 import {
   announceQuietTime,
   deleteQuietTime,
@@ -146,6 +147,7 @@ export class PolicyOwner {
       named: [],
       calendars: [],
       quietTimes: [],
+      tagsAsOne: [],
       channelHours: [],
       groups: [],
     });
@@ -453,17 +455,21 @@ export class PolicyOwner {
     await this.#edit(uuid, { tags: this.#chance.some(TAGS, 0.6).join(' ') });
   }
 
+  #edit(uuid: string, edit: CheckEdit): Promise<void> {
+    return this.edit(uuid, { edit });
+  }
+
   /** The first check that has a policy of its own may be the first use of any. */
-  async #edit(uuid: string, edit: CheckEdit): Promise<void> {
+  async edit(uuid: string, input: UpdateCheck): Promise<void> {
     const check = this.#checks.latestOf(uuid)?.check;
     const [node] = this.#installation.serving;
     if (check === undefined || node === undefined) return;
     const { id } = check;
     const change = this.#checks.begin(uuid);
-    const command = { verb: 'update', actor: this.#actor, id, input: { edit } } as const;
+    const command = { verb: 'update', actor: this.#actor, id, input } as const;
     const answer = await this.#changing(() => untilAnswered(node, () => node.checkWriter.perform(command)));
     await this.#checks.end(change, id, uuid);
-    this.#trace.tell(this.#timeline.now, `${JSON.stringify(edit)}: ${said(answer)}`, uuid);
+    this.#trace.tell(this.#timeline.now, `${JSON.stringify(input)}: ${said(answer)}`, uuid);
   }
 
   async #onProject(act: Exclude<(typeof ACTS)[number], 'tag' | 'own'>): Promise<void> {

@@ -54,6 +54,8 @@ export interface Abilities {
   readonly hasPolicies: boolean;
   /** Hours, parents, and messages that tell of several changes. */
   readonly hasSettings: boolean;
+  /** Many checks go down at once. */
+  readonly hasBreakdowns: boolean;
   /** Decides about groups. Null: there are none. */
   readonly groups: Chance | null;
 }
@@ -63,7 +65,7 @@ export function anyChannels(
   chance: Chance,
   projectId: number,
   createdAt: Instant,
-  { hasPolicies, hasSettings, groups }: Abilities,
+  { hasPolicies, hasSettings, hasBreakdowns, groups }: Abilities,
 ): NewChannel[] {
   const vault = createVault(SECRET, chance.fork('vault'));
   const channels = HOSTS.flatMap((host) =>
@@ -74,7 +76,7 @@ export function anyChannels(
       name: `${host}/${name}`,
       settings:
         host === MAIL_HOST
-          ? storedSettings('email', mailSettings(name, hasSettings), vault)
+          ? storedSettings('email', mailSettings(name, hasSettings, hasBreakdowns), vault)
           : storedSettings('webhook', webhookSettings(chance, host, name, hasPolicies), vault),
       verified: true,
       off: null,
@@ -109,9 +111,10 @@ export function hostOf(channelName: string): string {
   return channelName.split('/')[0] ?? '';
 }
 
-function mailSettings(name: string, hasSettings: boolean): Settings {
-  const many = hasSettings && name === 'a' ? { together_above: 2, together_seconds: 30 } : {};
-  return { email: `${name}@${MAIL_HOST}`, ...many };
+function mailSettings(name: string, hasSettings: boolean, hasBreakdowns: boolean): Settings {
+  const email = `${name}@${MAIL_HOST}`;
+  if (hasSettings && name === 'a') return { email, together_above: 2, together_seconds: 30 };
+  return hasBreakdowns ? { email, together_above: 3, together_seconds: 300 } : { email };
 }
 
 function webhookSettings(chance: Chance, host: string, name: string, haveButtons: boolean): Settings {

@@ -7,6 +7,7 @@ import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { SqliteDriver } from '../../src/storage/sqlite/driver.ts';
 import { accountRecord, projectRecord } from '../records.ts';
+import { Breakdowns } from './breakdowns.ts';
 import { sendBurst } from './burst.ts';
 import { CheckVersions } from './check-versions.ts';
 import { ComingPings } from './coming-pings.ts';
@@ -111,9 +112,13 @@ async function run(
   const isJustInTime = hasQuietTimes && justInTime.happens(0.5);
   const hasChannelHours = hasSettings && new Chance(`${seed}/has hours of integrations`).happens(0.5);
   const hasGroups = hasPolicies && new Chance(`${seed}/has groups`).happens(0.5);
+  // Many of their jobs fail together now and then.
+  const breaking = new Chance(`${seed}/common trouble`);
+  const hasBreakdowns = hasSettings && breaking.happens(0.3);
   const { projectId, channels } = await populate(observed, chance.fork('population'), start, keeping, {
     hasPolicies,
     hasSettings,
+    hasBreakdowns,
     groups: hasGroups ? new Chance(`${seed}/groups`) : null,
   });
   const versions = new CheckVersions(timeline, observed, (id) => observer.judgeSoon(id));
@@ -226,6 +231,11 @@ async function run(
   await advance(start + seconds(10));
   while (owner.uuids.length < checks) await beside(timeline, observer, owner.create());
   if (policies !== null) await beside(timeline, observer, policies.begin());
+  const breakdowns =
+    policies !== null && hasBreakdowns
+      ? new Breakdowns({ world, observed, owner, policies, chance: breaking })
+      : null;
+  if (breakdowns !== null) await beside(timeline, observer, breakdowns.begin());
   const faults = new Faults({
     timeline,
     installation,
@@ -248,6 +258,10 @@ async function run(
     for (const [span, act] of acts)
       nowAndThen(timeline, span, telling.fork('acts'), faultsEnd, () => noting(act()));
   }
+  if (breakdowns !== null)
+    nowAndThen(timeline, MEAN_BREAKDOWN_SPAN, breaking.fork('acts'), faultsEnd, () =>
+      noting(breakdowns.act()),
+    );
   const bursts = chance.fork('bursts');
   nowAndThen(timeline, MEAN_BURST_SPAN, bursts, faultsEnd, () =>
     noting(sendBurst(world, owner.uuids, bursts)),
@@ -322,6 +336,7 @@ const MEAN_JUST_IN_TIME_SPAN = seconds(1200);
 const MEAN_SETTING_SPAN = seconds(3 * 3600);
 const MEAN_ANSWER_SPAN = seconds(2 * 3600);
 const MEAN_BURST_SPAN = seconds(6 * 3600);
+const MEAN_BREAKDOWN_SPAN = seconds(3600);
 
 function nowAndThen(timeline: Timeline, mean: Micros, chance: Chance, until: Instant, act: () => void): void {
   const next = () => {

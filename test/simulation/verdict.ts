@@ -13,6 +13,7 @@ import { NaiveParents } from './naive-parents.ts';
 import { type RecordedSpan, spansWithin } from './naive-quiet.ts';
 import { judgeRuns } from './naive-runs.ts';
 import { judgeTelling } from './naive-telling.ts';
+import { judgeStorms, namedIn, sayingOf } from './naive-together.ts';
 import type { DeliveryRow, MailRow, ManyRow, Observed, PingRow } from './observed.ts';
 import { type Observer, TOLERATED_LAG } from './observer.ts';
 import type { Owner } from './owner.ts';
@@ -86,7 +87,9 @@ export async function judge(history: History): Promise<Counts> {
     judgeStopped(history, check, own.pings, own.flips);
     judgeOutages(history, check, own.pings, own.flips);
   }
-  judgeDeliveries(history, checks, flips, deliveries, await observed.many());
+  const many = await observed.many();
+  judgeDeliveries(history, checks, flips, deliveries, many);
+  judgeCollecting(history, checks, deliveries, many);
   await judgeWhoIsTold(history, checks, pingsByCheck, flipsByCheck, deliveries);
   const { skew } = installation.climate;
   const course = {
@@ -346,6 +349,46 @@ function judgeTogether(
   if (state !== message.state)
     throw new Violation(`message ${uuid} is ${state}, that which tells it ${message.state}`, check);
   judgeEnd(message, takenAt, isWanted, end, check);
+}
+
+/** Messages about many are there for a reason, and each tells of its changes, and of no others. */
+function judgeCollecting(
+  { policies, observer, versions, channels, internet, installation }: History,
+  checks: readonly Check[],
+  deliveries: readonly DeliveryRow[],
+  many: readonly ManyRow[],
+): void {
+  if (policies === null) return;
+  judgeStorms({
+    ...{ queued: observer.queued, many, deliveries, channels, checks: versions },
+    alertingIn: (from, until) => policies.alertingIn(from, until),
+    flipsOf: (uuid) => observer.flipsOf(uuid),
+    slack: TELLING_SLACK + installation.climate.skew,
+  });
+  const taken = Map.groupBy(internet.taken, ({ deliveryUuid }) => deliveryUuid);
+  const rows = Map.groupBy(deliveries, ({ messageId }) => messageId ?? 0);
+  for (const message of many)
+    judgeNamed(message, rows.get(message.id) ?? [], taken.get(message.uuid) ?? [], checks);
+}
+
+/** What a message says when it goes out again is the same. It names checks that are gone by now, too. */
+function judgeNamed(
+  { uuid }: ManyRow,
+  rows: readonly DeliveryRow[],
+  taken: readonly Taken[],
+  checks: readonly Check[],
+): void {
+  const copies = taken.map(({ lines }) => namedIn(lines));
+  const byCheck = Map.groupBy(rows, ({ checkId }) => checkId);
+  for (const { id, name, uuid: check } of checks) {
+    const own = byCheck.get(id) ?? [];
+    if (own.length === 0 && copies.some((copy) => copy.has(name)))
+      throw new Violation(`message ${uuid} names ${name}, of which it does not tell`, check);
+    const told = own.filter(({ state }) => state === 'delivered').map(({ status }) => status);
+    const saying = sayingOf(told);
+    if (told.length > 0 && !copies.some((copy) => copy.get(name) === saying))
+      throw new Violation(`message ${uuid} does not say of ${name}: ${saying}`, check);
+  }
 }
 
 /** A message is withheld, with a reason, exactly when its channel is off. */
