@@ -143,6 +143,7 @@ async function judgeWhoIsTold(
   const parents = new NaiveParents({
     checks: versions,
     flipsOf: (uuid) => observer.flipsOf(uuid),
+    pingsOf: (checkId) => pingsByCheck.get(checkId) ?? [],
     ...{ slack, lag },
   });
   const deliveriesByCheck = Map.groupBy(deliveries, ({ checkId }) => checkId);
