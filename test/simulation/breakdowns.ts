@@ -57,15 +57,17 @@ export class Breakdowns {
     if (kind === 'late') return this.#failBesideLate(parent, children);
     await this.#fail([parent, ...children]);
     await this.#sleep([20, 120, 600, 1500]);
-    if (kind === 'deleted') await this.#owner.replace(parent);
+    if (kind === 'deleted') await this.#owner.replace(parent, chance.happens(0.5));
     else this.#send(parent, 'success');
-    if (kind !== 'all') await this.#sleep([10, 45, 75, 300]);
+    if (kind !== 'all') await this.#sleep(kind === 'deleted' ? [75, 300] : [10, 45, 75, 300]);
     for (const child of children) this.#send(child, 'success');
   }
 
+  /** Many of the children are told of as soon as nothing else holds them. */
   async #link(parent: string, children: readonly string[]): Promise<void> {
+    const policy = this.#chance.happens(0.6) ? { policy: 'at-once' } : {};
     for (const child of children)
-      await this.#policies.edit(child, { edit: { parents: parent }, channels: MAILS });
+      await this.#policies.edit(child, { edit: { parents: parent, ...policy }, channels: MAILS });
     await this.#sleep([5, 30]);
   }
 

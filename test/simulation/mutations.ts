@@ -642,7 +642,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/domain/policy/gates.ts',
     find: '[upAt + CHILD_RECOVERS]',
     replace: '[upAt]',
-    firstSeed: 109,
+    firstSeed: 28,
     days: 0.5,
     checks: 6,
   },
@@ -652,6 +652,29 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'await tx.checkParents.wakeChildren([id], deps.clock.now());',
     replace: '',
     firstSeed: 28,
+    days: 0.5,
+    checks: 6,
+  },
+  {
+    name: 'a check is not woken when the one that it waits for is deleted so that it can be restored',
+    file: 'src/services/check/check-deletion.ts',
+    find: 'await tx.checkParents.wakeChildren([id], now);',
+    replace: '',
+    firstSeed: 28,
+    days: 1,
+    checks: 6,
+  },
+  {
+    name: 'whether a plan says who is told is known from the first change of the check',
+    file: 'src/storage/sql/flips.ts',
+    find: 'return recorded.map((flip) => ({ ...flip, isPlanned: Boolean(flip.isPlanned) }));',
+    replace: `const known: Map<number, boolean> = (Reflect.get(globalThis, 'planned') as never) ?? new Map();
+    Reflect.set(globalThis, 'planned', known);
+    return recorded.map((flip) => {
+      if (!known.has(flip.checkId)) known.set(flip.checkId, Boolean(flip.isPlanned));
+      return { ...flip, isPlanned: known.get(flip.checkId) === true };
+    });`,
+    firstSeed: 14,
     days: 0.5,
     checks: 6,
   },

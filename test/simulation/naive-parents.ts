@@ -52,9 +52,10 @@ export class NaiveParents {
       isFirst ? this.#settles(uuids, beganAt, at) : 'no',
       ...uuids.map((parent) => this.#byParent(parent, beganAt, at, mayWait)),
     ]);
+    if (answer !== 'yes') return answer;
     // Whoever decides reads a little later what it depends on.
     const soon = this.#checks.in(uuid, at, at + this.#lag + this.#slack);
-    return answer === 'yes' && soon.some(({ check }) => check.parents !== parents) ? 'unsure' : answer;
+    return soon.every(({ check }) => check.parents === parents) ? 'yes' : 'unsure';
   }
 
   /** Before it is first told, it waits until it is known whether its parents are down, too: longer if one of them is late. */

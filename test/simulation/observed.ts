@@ -163,11 +163,16 @@ function turnOfOpen(
 /** Those that another message tells are never due by themselves, nor are those that wait for such a one. */
 const TOLD_BY_ITSELF = `and message_id is null and next_attempt_at <> ${NEVER_DUE}`;
 
-/** The database as it is, read past all faults. */
+/** Checks that were deleted so that they can be restored are in another project. */
+const IS_THERE = 'project_id in (select id from projects where bin_of is null)';
+
+/** The database as it is, read past all faults, but for checks that were deleted. */
 export class Observed {
   readonly store: Store;
   readonly #driver: Driver;
   #sources: Sources = STORED;
+  /** Whether deleted checks are kept there, by the ids of projects. */
+  readonly #bins = new Map<number, boolean>();
 
   constructor(driver: Driver) {
     this.#driver = driver;
@@ -195,7 +200,8 @@ export class Observed {
   }
 
   deliveries(): Promise<DeliveryRow[]> {
-    return this.#driver.all(`select ${DELIVERY} from ${this.#sources.deliveries} order by id`);
+    return this.#driver.all(`select ${DELIVERY} from ${this.#sources.deliveries}
+         where check_id in (select id from checks where ${IS_THERE}) order by id`);
   }
 
   /** Those that were queued since that one, in order. */
@@ -318,6 +324,15 @@ export class Observed {
     return row?.uuid ?? null;
   }
 
+  /** An open row that a message about many was to tell which is over. */
+  async rowLeftOpen(): Promise<string | null> {
+    const [row] = await this.#driver.all<{ uuid: string }>(
+      `select deliveries.uuid from deliveries join channel_messages on channel_messages.id = message_id
+        where deliveries.next_attempt_at is not null and channel_messages.next_attempt_at is null limit 1`,
+    );
+    return row?.uuid ?? null;
+  }
+
   async delivery(uuid: string): Promise<DeliveryRow | null> {
     const [row] = await this.#driver.all<DeliveryRow>(
       `select ${DELIVERY} from ${this.#sources.deliveries} where uuid = $1`,
@@ -335,7 +350,7 @@ export class Observed {
   /** The UUIDs of checks that are down. */
   async down(): Promise<string[]> {
     const rows = await this.#driver.all<{ uuid: string }>(
-      "select uuid from checks where status = 'down' order by id",
+      `select uuid from checks where status = 'down' and ${IS_THERE} order by id`,
     );
     return rows.map(({ uuid }) => uuid);
   }
@@ -490,11 +505,26 @@ export class Observed {
   }
 
   async check(id: number): Promise<Check | null> {
-    return this.store.checks.byId(id);
+    const check = await this.store.checks.byId(id);
+    return check === null || (await this.#isBin(check.projectId)) ? null : check;
+  }
+
+  async #isBin(projectId: number): Promise<boolean> {
+    const known = this.#bins.get(projectId);
+    if (known !== undefined) return known;
+    const [row] = await this.#driver.all<{ of: number | null }>(
+      'select bin_of as "of" from projects where id = $1',
+      [projectId],
+    );
+    const isBin = row?.of != null;
+    this.#bins.set(projectId, isBin);
+    return isBin;
   }
 
   async checks(): Promise<Check[]> {
-    const rows = await this.#driver.all<{ id: number }>('select id from checks order by id');
+    const rows = await this.#driver.all<{ id: number }>(
+      `select id from checks where ${IS_THERE} order by id`,
+    );
     const found = await Promise.all(rows.map(({ id }) => this.store.checks.byId(id)));
     return found.filter((check) => check !== null);
   }

@@ -225,8 +225,10 @@ export class Observer {
       this.queued.push({ row, uuid: (await this.#uuidOf(row.checkId)) ?? '', seenAt });
   }
 
-  /** Ends of its runs are planned exactly while its outage is open. */
+  /** Ends of its runs are planned exactly while its outage is open. What is told with others ends with them. */
   async #judgeNotes(): Promise<void> {
+    const left = await this.#observed.rowLeftOpen();
+    if (left !== null) throw new Violation(`message ${left} is open, and what was to tell it is over`);
     const uuid = await this.#observed.checkNotedWrong();
     if (uuid !== null) throw new Violation('it is not noted whether its outage is open', uuid);
   }

@@ -139,12 +139,18 @@ export class Owner {
     if (this.#ruling?.happens(0.6)) await this.#changeRules(this.#ruling);
   }
 
-  /** Deletes the check, and makes another one. */
-  async replace(uuid: string): Promise<void> {
+  /** Deletes the check, perhaps so that it could be restored, and makes another one. */
+  async replace(uuid: string, isRestorable: boolean): Promise<void> {
     const check = this.configOf(uuid);
     const node = this.#installation.serving[0];
     if (check === null || node === undefined) return;
-    await this.#perform(node, check, 'delete', { verb: 'delete', actor: this.#actor, id: check.id });
+    const on = { actor: this.#actor, id: check.id };
+    await this.#perform(
+      node,
+      check,
+      'delete',
+      isRestorable ? { verb: 'remove', ...on, assurance: 'given' } : { verb: 'delete', ...on },
+    );
     await this.create();
   }
 
