@@ -397,7 +397,7 @@ test('a run counts up against its usual time, is shown when it ends, and goes do
   isQuiet(visit);
 });
 
-test('a check is paused, resumed, and told to another integration', async () => {
+test('a check is paused, resumed, and told to another integration, also of each success', async () => {
   const { app } = dashboard;
   const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
   const channel = await app.givenChannel(own.project, { name: 'Ops' });
@@ -407,6 +407,12 @@ test('a check is paused, resumed, and told to another integration', async () => 
 
   await page.getByRole('switch', { name: 'Tell Ops' }).click();
   await page.locator('[role=switch][aria-checked=true]').waitFor();
+  const success = page.getByRole('checkbox', { name: 'Ops: also of each success' });
+  const toldOfSuccess = async () => (await app.deps.store.checks.byId(own.check.id))?.doneChannels;
+  await success.check();
+  await becomes(toldOfSuccess, channel.uuid);
+  await success.uncheck();
+  await becomes(toldOfSuccess, '');
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText(`by ${own.account.email}`).first().waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Resume' }).click();

@@ -744,7 +744,9 @@ test('a check is paused by keyboard, with an undo, and the focus stays', async (
 test('to acknowledge or to snooze is one act, by the row, a key, the palette or for selected checks', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);
-  for (const name of ['alpha', 'beta', 'gamma', 'delta', 'epsilon']) {
+  const toAcknowledge = ['alpha', 'beta', 'delta', 'epsilon'];
+  const toSnooze = ['gamma', 'kappa', 'lambda', 'sigma', 'upsilon'];
+  for (const name of [...toAcknowledge, ...toSnooze]) {
     const check = await app.givenCheck(team.project, { name, status: 'up', lastPingAt: app.clock.now() });
     await app.receive(check, 'fail');
   }
@@ -760,11 +762,16 @@ test('to acknowledge or to snooze is one act, by the row, a key, the palette or 
     await becomes(() => acts.length, 1);
     assert.deepEqual(acts.splice(0), [act]);
   };
+  const isSilent = (name: string) => row(page, name).getByText('Silent until').waitFor();
   const focus = (name: string) => row(page, name).getByRole('link', { name, exact: true }).focus();
 
   await page.getByRole('button', { name: 'Acknowledge alpha' }).click();
   await has('alpha');
   await isAct('acknowledgeCheck');
+  await page.getByRole('button', { name: 'Snooze kappa' }).click();
+  await page.getByRole('menuitem', { name: '4 hours' }).click();
+  await isSilent('kappa');
+  await isAct('snoozeCheck');
   await focus('beta');
   await page.keyboard.press('a');
   await has('beta');
@@ -772,7 +779,7 @@ test('to acknowledge or to snooze is one act, by the row, a key, the palette or 
   await focus('gamma');
   await page.keyboard.press('s');
   await page.getByRole('dialog').getByRole('button', { name: 'Snooze' }).click();
-  await row(page, 'gamma').getByText('Silent until').waitFor();
+  await isSilent('gamma');
   await row(page, 'gamma')
     .getByText(/by \S+@example\.org$/)
     .waitFor();
@@ -782,12 +789,26 @@ test('to acknowledge or to snooze is one act, by the row, a key, the palette or 
   await page.getByRole('option', { name: 'Acknowledge' }).first().click();
   await has('delta');
   await isAct('acknowledgeCheck');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('lambda');
+  await page.getByRole('option', { name: 'Snooze: 1 hour' }).click();
+  await isSilent('lambda');
+  await isAct('snoozeCheck');
 
-  for (const name of ['beta', 'epsilon']) {
-    await focus(name);
-    await page.keyboard.press('x');
-  }
+  const select = async (...chosen: readonly string[]) => {
+    for (const name of chosen) {
+      await focus(name);
+      await page.keyboard.press('x');
+    }
+  };
   const bar = page.getByRole('toolbar', { name: 'Selected checks' });
+  await select('sigma', 'upsilon');
+  await bar.getByRole('button', { name: 'Snooze' }).click();
+  await page.getByRole('menuitem', { name: '1 hour' }).click();
+  for (const name of ['sigma', 'upsilon']) await isSilent(name);
+  await isAct('snoozeChecks');
+  await bar.waitFor({ state: 'detached' });
+  await select('beta', 'epsilon');
   await bar.getByRole('button', { name: 'Acknowledge' }).click();
   await has('epsilon');
   await isAct('acknowledgeChecks');

@@ -267,9 +267,13 @@ test('a wall display shows trouble, greys when it is not live, and says when its
   await page.getByText('This display was revoked').waitFor();
 });
 
-test('a wall display says of a check that never came what the list says', async () => {
+test('a wall display says of a check that never came what the list says, and who has one that is down', async () => {
   const { app } = dashboard;
   const own = await givenTeam(app);
+  const shop = await app.givenCheck(own.project, { name: 'shop', status: 'up', lastPingAt: app.clock.now() });
+  await app.receive(shop, 'fail');
+  await own.browser.post('/do/editAccount', { name: 'Anna' });
+  await own.browser.post(`/checks/${shop.uuid}/do/acknowledgeCheck`);
   await app.givenCheck(own.project, {
     ...{ name: 'export', kind: 'cron', schedule: '0 8 * * *', tz: 'UTC' },
     createdAt: app.clock.now() - 3 * 86_400 * 1_000_000,
@@ -279,6 +283,8 @@ test('a wall display says of a check that never came what the list says', async 
   await screen.page.goto(`${made.address}/`);
   await screen.page.getByText(/^Expected .*, never came\.$/).waitFor();
   assert.equal(await screen.page.getByText('Missing for').count(), 0);
+  const tile = screen.page.getByRole('article').filter({ hasText: 'shop' });
+  await tile.getByText(/^Down .* · Anna has it · /).waitFor();
 });
 
 test('a wall display is light if its address says so', async () => {
