@@ -5,6 +5,7 @@ import { SITE } from '../app.ts';
 import { givenMember, givenTeam, type Person } from '../dashboard/team.ts';
 import { becomes } from '../waiting.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { pressOn, typeInto } from './keyboard.ts';
 import { lookTest, test } from './tests.ts';
 
 let dashboard: Dashboard;
@@ -24,29 +25,37 @@ async function openAlerts(person: Pick<Person, 'browser'>, { project }: Team) {
   return visit;
 }
 
+/** What the project has chosen for a tag. */
+interface TagRule {
+  readonly tag: string;
+  readonly policy: string;
+  readonly asOne: boolean;
+}
+
 const listed = (page: Page, list: string) => page.getByRole('list', { name: list }).getByRole('listitem');
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' }).last().click();
 
-lookTest('working hours are added, changed and deleted, each with undo', async () => {
+lookTest('working hours are added by keys alone, changed and deleted, each with undo', async () => {
   const team = await givenTeam(dashboard.app);
+  await team.browser.post('/do/editAccount', { tz: 'Europe/Riga' });
   await using visit = await openAlerts(team, team);
   const { page } = visit;
   const rows = listed(page, 'Working hours');
   const dialog = page.getByRole('dialog');
 
-  await page.getByRole('button', { name: 'New working hours' }).click();
-  await dialog.getByLabel('Name').fill('office');
-  await dialog.getByLabel('Until').fill('17:00');
-  await dialog.getByLabel('Time zone').selectOption('Europe/Riga');
-  await dialog.getByLabel('Days off').fill('24 December');
-  await dialog.getByRole('button', { name: 'Add' }).click();
+  await pressOn(page.getByRole('button', { name: 'New working hours' }), 'Enter');
+  await typeInto(dialog.getByLabel('Name'), 'office');
+  // It is 18:00 at first. The focus is on the hours.
+  await pressOn(dialog.getByLabel('Until'), 'ArrowDown');
+  await typeInto(dialog.getByLabel('Days off'), '24 December');
+  await page.keyboard.press('Enter');
   await dialog
     .getByRole('alert')
     .getByText(/not a date/)
     .waitFor();
   await isAccessible(visit);
-  await dialog.getByLabel('Days off').fill('2026-12-24');
-  await dialog.getByRole('button', { name: 'Add' }).click();
+  await typeInto(dialog.getByLabel('Days off'), '2026-12-24');
+  await pressOn(dialog.getByRole('button', { name: 'Add' }), 'Enter');
   await rows.getByText('Mon–Fri 08:00–17:00, Riga · not on 2026-12-24').waitFor();
   await rows.getByText('Not used').waitFor();
 
@@ -56,8 +65,9 @@ lookTest('working hours are added, changed and deleted, each with undo', async (
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('alert').waitFor();
   await dialog.getByLabel('When they begin').fill('Mon,Wed 09:30');
+  await dialog.getByLabel('Time zone').selectOption('Europe/Vienna');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await rows.getByText(/^Mon,Wed 09:30, for 9 h, Riga/).waitFor();
+  await rows.getByText(/^Mon,Wed 09:30, for 9 h, Vienna/).waitFor();
   await undo(page);
   await rows.getByText(/^Mon–Fri 08:00–17:00, Riga/).waitFor();
 
@@ -99,7 +109,7 @@ test('working hours that are used say by what, and are deleted after a question'
   isQuiet(visit);
 });
 
-lookTest('an own way is made, changed and deleted, each with undo', async () => {
+lookTest('an own way is made by keys alone, changed and deleted, each with undo', async () => {
   const team = await givenTeam(dashboard.app);
   await dashboard.app.givenChannel(team.project, { name: 'Phone' });
   await using visit = await openAlerts(team, team);
@@ -107,14 +117,15 @@ lookTest('an own way is made, changed and deleted, each with undo', async () => 
   const rows = listed(page, 'Own ways');
   const dialog = page.getByRole('dialog');
 
-  await page.getByRole('button', { name: 'New own way' }).click();
-  await dialog.getByLabel('Name').fill('night');
-  await dialog.getByLabel('Begin with').selectOption('Patient: only after 15 min');
-  await dialog.getByLabel('Minutes between repeats').fill('60');
-  await dialog.getByRole('button', { name: 'Add a step' }).click();
+  await pressOn(page.getByRole('button', { name: 'New own way' }), 'Enter');
+  await typeInto(dialog.getByLabel('Name'), 'night');
+  // The letter with which only "Patient" begins, and only the integration.
+  await pressOn(dialog.getByLabel('Begin with'), 'p');
+  await typeInto(dialog.getByLabel('Minutes between repeats'), '60');
+  await pressOn(dialog.getByRole('button', { name: 'Add a step' }), 'Enter');
   await isAccessible(visit);
-  await dialog.getByLabel('Integration for step 1').selectOption('Phone');
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await pressOn(dialog.getByLabel('Integration for step 1'), 'p');
+  await pressOn(dialog.getByRole('button', { name: 'Add', exact: true }), 'Enter');
   const sentences = ['still down after 15 minutes', 'every 1 hour', 'Then told: Phone after 15 minutes'];
   for (const words of sentences) await rows.getByText(words).waitFor();
   await isAccessible(visit);
@@ -145,7 +156,8 @@ lookTest('when to tell is set for the project and for tags by keys alone, each w
   const dialog = page.getByRole('dialog');
   const stored = async () => {
     const { policy, tags } = (await team.browser.get(`${team.path}/read/alerting`)).json;
-    return { policy, tags: tags.map((one: { tag: string; policy: string }) => `${one.tag} ${one.policy}`) };
+    const words = ({ tag, policy: ofTag, asOne }: TagRule) => `${tag} ${ofTag}${asOne ? ' as one' : ''}`;
+    return { policy, tags: tags.map(words) };
   };
   const press = (name: string | RegExp, within: Pick<Page, 'getByRole'> = page) =>
     within.getByRole('button', { name, exact: true }).press('Enter');
@@ -174,6 +186,12 @@ lookTest('when to tell is set for the project and for tags by keys alone, each w
   // The undo of the move may still be there.
   await press('Undo', page.getByRole('status').filter({ hasText: 'Removed db' }));
   await becomesWith('at-once', 'web patient', 'db patient');
+  const asOne = page.getByRole('checkbox', { name: 'Tell checks with db as one' });
+  await asOne.press('Space');
+  await becomesWith('at-once', 'web patient', 'db patient as one');
+  await press('Undo', page.getByRole('status').filter({ hasText: 'Saved db' }));
+  await becomesWith('at-once', 'web patient', 'db patient');
+  await becomes(() => asOne.isChecked(), false);
   await isAccessible(visit);
   isQuiet(visit);
 });

@@ -38,6 +38,19 @@ test('moving and removing a tag sends the list in its new order, and the ends of
   ]);
 });
 
+test('to tell as one is saved by its box, which cannot be switched where nothing would be left of the tag', async () => {
+  const sent: unknown[] = [];
+  using _shown = show(
+    <WhenToTellRows project="p" alerting={ALERTING} onChange={(part, words) => sent.push([part, words])} />,
+  );
+  const [db, web] = ALERTING.tags;
+
+  await click(one('checkbox', 'Tell checks with db as one'));
+
+  assert.deepEqual(sent, [[{ tags: [{ ...db, asOne: true }, web] }, 'Saved db']]);
+  assert.equal(one('checkbox', 'Tell checks with web as one').hasAttribute('disabled'), true);
+});
+
 test('whoever may only read sees the choices in words, and no controls', () => {
   using _shown = show(<WhenToTellRows project="p" alerting={ALERTING} onChange={null} />);
 
