@@ -383,62 +383,6 @@ export const MUTATIONS: readonly Mutation[] = [
     checks: 8,
   },
   {
-    name: 'repeats are made up after a hold, all at once',
-    file: 'src/domain/policy/plan.ts',
-    find: 'const againAt = input.now - at <= KEEPS_RHYTHM ? at : input.now;',
-    replace: 'const againAt = (outage.againAt ?? toldAt) + again;',
-    firstSeed: 22,
-    days: 1,
-    checks: 6,
-  },
-  {
-    name: 'a repeat goes to one of those who were told',
-    file: 'src/domain/policy/plan.ts',
-    find: 'const messages = to.map(',
-    replace: 'const messages = to.slice(0, 1).map(',
-    firstSeed: 9,
-    days: 1,
-    checks: 6,
-  },
-  {
-    name: 'a repeat goes to those whose last message is still open, too',
-    file: 'src/domain/policy/plan.ts',
-    find: '(told) => told?.isOpen === false',
-    replace: '() => true',
-    firstSeed: 120,
-    days: 1,
-    checks: 6,
-  },
-  {
-    name: 'a further failure is not told',
-    file: 'src/domain/policy/plan.ts',
-    find: "const isFurther = cause.kind === 'result' && cause.isBad && policy.eachFailure",
-    replace: "const isFurther = cause.kind === 'result' && !cause.isBad && policy.eachFailure",
-    firstSeed: 102,
-    days: 1,
-    checks: 6,
-  },
-  {
-    name: 'the rows of a repeat are written, and the time of the next one is not moved',
-    file: 'src/services/core/outages.ts',
-    find: 'this.#asked.set(outage.flipId, { outage, waits });',
-    replace: `const { againAt, wakeAt } = this.#facts.outage ?? outage;
-    const isRepeated = messages.some(({ event }) => event === 'again');
-    this.#asked.set(outage.flipId, { outage: isRepeated ? { ...outage, againAt, wakeAt } : outage, waits });`,
-    firstSeed: 45,
-    days: 1,
-    checks: 6,
-  },
-  {
-    name: 'nobody asks again about open outages when rules change',
-    file: 'src/storage/sql/policies.ts',
-    find: 'update outages set wake_at = $2 where id in (',
-    replace: 'update outages set wake_at = wake_at where $2 > 0 and id in (',
-    firstSeed: 31,
-    days: 1,
-    checks: 6,
-  },
-  {
     name: 'who is assigned is looked up at each step, and not when the outage is told first',
     file: 'src/domain/policy/plan.ts',
     find: 'const isMeant = outage.toldAt === null || isWaiting;',
@@ -527,10 +471,37 @@ export const MUTATIONS: readonly Mutation[] = [
     }, ALONE);
     return true;`,
     firstSeed: 10,
+    days: 1,
+    checks: 6,
+  },
+  {
+    name: 'what passes while a run is within its limit is listed as missed',
+    file: 'src/domain/check/occurrences.ts',
+    find: "this.#add('skipped', Math.max(after, from), end);",
+    replace: "this.#add('missed', Math.max(after, from), end);",
+    firstSeed: 1,
+  },
+  {
     name: 'a quiet time is applied after the deadlines of the same tick',
     file: 'src/domain/check/quiet-time.ts',
     find: 'return span === null ? null : span.from - COVERED_AHEAD;',
     replace: 'return span === null ? null : span.from + 1;',
+    firstSeed: 28,
+    days: 1,
+    checks: 6,
+  },
+  {
+    name: 'the quiet time of a check is remembered after it was stopped',
+    file: 'src/storage/sql/checks.ts',
+    find: 'return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown, areDeclared))];',
+    replace: `const held = [...known, ...(await this.#findMany(unknown, areDeclared))];
+    this.#known.quiet ??= new Map();
+    return held.map((check) => {
+      const before = this.#known.quiet.get(check.uuid) ?? check;
+      const last = (before.quietUntilAt ?? 0) > (check.quietUntilAt ?? 0) ? before : check;
+      this.#known.quiet.set(check.uuid, last);
+      return { ...check, quietFromAt: last.quietFromAt, quietUntilAt: last.quietUntilAt };
+    });`,
     firstSeed: 28,
     days: 1,
     checks: 6,
@@ -564,15 +535,6 @@ export const MUTATIONS: readonly Mutation[] = [
     checks: 6,
   },
   {
-    name: 'what passes while a run is within its limit is listed as missed',
-    file: 'src/domain/check/occurrences.ts',
-    find: "this.#add('skipped', Math.max(after, from), end);",
-    replace: "this.#add('missed', Math.max(after, from), end);",
-    firstSeed: 1,
-    days: 1,
-    checks: 6,
-  },
-  {
     name: 'the end is held by a snooze',
     file: 'src/domain/policy/plan.ts',
     find: 'const heldFor = recipient.isStateful ? null : waitsUntil(input, recipient, isWaiting);',
@@ -580,19 +542,66 @@ export const MUTATIONS: readonly Mutation[] = [
     const isSnoozed = snoozedUntilAt !== null && input.now < snoozedUntilAt;
     const heldFor = isSnoozed ? snoozedUntilAt : waitsUntil(input, recipient, isWaiting);`,
     firstSeed: 57,
-    name: 'the quiet time of a check is remembered after it was stopped',
-    file: 'src/storage/sql/checks.ts',
-    find: 'return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown, areDeclared))];',
-    replace: `const held = [...known, ...(await this.#findMany(unknown, areDeclared))];
-    this.#known.quiet ??= new Map();
-    return held.map((check) => {
-      const before = this.#known.quiet.get(check.uuid) ?? check;
-      const last = (before.quietUntilAt ?? 0) > (check.quietUntilAt ?? 0) ? before : check;
-      this.#known.quiet.set(check.uuid, last);
-      return { ...check, quietFromAt: last.quietFromAt, quietUntilAt: last.quietUntilAt };
-    });`,
-    firstSeed: 28,
     days: 1,
+    checks: 6,
+  },
+  {
+    name: 'repeats are made up after a hold, all at once',
+    file: 'src/domain/policy/plan.ts',
+    find: 'const againAt = input.now - at <= KEEPS_RHYTHM ? at : input.now;',
+    replace: 'const againAt = (outage.againAt ?? toldAt) + again;',
+    firstSeed: 22,
+    days: 1,
+    checks: 6,
+  },
+  {
+    name: 'a repeat goes to one of those who were told',
+    file: 'src/domain/policy/plan.ts',
+    find: 'const messages = to.map(',
+    replace: 'const messages = to.slice(0, 1).map(',
+    firstSeed: 9,
+    days: 1,
+    checks: 6,
+  },
+  {
+    name: 'a repeat goes to those whose last message is still open, too',
+    file: 'src/domain/policy/plan.ts',
+    find: '(told) => told?.isOpen === false',
+    replace: '() => true',
+    firstSeed: 120,
+    days: 1,
+    checks: 6,
+  },
+  {
+    name: 'a further failure is not told',
+    file: 'src/domain/policy/plan.ts',
+    find: "const isFurther = cause.kind === 'result' && cause.isBad && policy.eachFailure",
+    replace: "const isFurther = cause.kind === 'result' && !cause.isBad && policy.eachFailure",
+    firstSeed: 102,
+    days: 1,
+    checks: 6,
+  },
+  {
+    name: 'the rows of a repeat are written, and the time of the next one is not moved',
+    file: 'src/services/core/outages.ts',
+    find: 'this.#asked.set(outage.flipId, { outage, waits });',
+    replace: `const { againAt, wakeAt } = this.#facts.outage ?? outage;
+    const isRepeated = messages.some(({ event }) => event === 'again');
+    this.#asked.set(outage.flipId, { outage: isRepeated ? { ...outage, againAt, wakeAt } : outage, waits });`,
+    firstSeed: 45,
+    days: 1,
+    checks: 6,
+  },
+  {
+    name: 'nobody asks again about open outages when rules change',
+    file: 'src/storage/sql/policies.ts',
+    find: 'update outages set wake_at = $2 where id in (',
+    replace: 'update outages set wake_at = wake_at where $2 > 0 and id in (',
+    firstSeed: 31,
+    days: 1,
+    checks: 6,
+  },
+  {
     name: 'a message about many is settled by its first row',
     file: 'src/storage/sql/deliveries.ts',
     find: 'where message_id = $1 and next_attempt_at is not null returning',
