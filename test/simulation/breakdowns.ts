@@ -6,7 +6,7 @@ import type { Observed } from './observed.ts';
 import type { Owner } from './owner.ts';
 import type { PolicyOwner } from './policy-owner.ts';
 import { MAIL_HOST } from './population.ts';
-import { pingOf, type Report } from './report.ts';
+import { partsOf, type Report } from './report.ts';
 
 /** They are told of many at once. */
 const MAILS = ['a', 'b'].map((name) => `${MAIL_HOST}/${name}`).join(',');
@@ -104,7 +104,7 @@ export class Breakdowns {
 
   /** Without a second try. */
   #send(checkUuid: string, signal: Report['signal']): void {
-    const { timeline, installation, trace, sent, onSending, onSent } = this.#world;
+    const { timeline, installation, trace, sent, hasOutput, onSending, onSent } = this.#world;
     const [node] = this.#chance.shuffled(installation.open);
     if (node === undefined) return;
     const report: Report = { signal, rid: null };
@@ -113,7 +113,7 @@ export class Breakdowns {
     sent.push(entry);
     onSending(checkUuid);
     trace.tell(timeline.now, `${mark}: ${signal} as others to ${node.name}`, checkUuid);
-    node.receive(incomingPing({ uuid: checkUuid }, { ...pingOf(report), userAgent: mark })).then(
+    node.receive(incomingPing({ uuid: checkUuid }, partsOf(report, mark, hasOutput))).then(
       (outcome) => {
         if (outcome === 'recorded') entry.acknowledgedAt = timeline.now;
         onSent(checkUuid);

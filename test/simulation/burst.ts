@@ -3,7 +3,7 @@ import { type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';
 import { type JobWorld, markOf, type Sent } from './jobs.ts';
 import type { SimulatedNode } from './node.ts';
-import { bodyOf, pingOf, type Report } from './report.ts';
+import { partsOf, type Report } from './report.ts';
 
 const MAX_CHECKS = 6;
 /** So many pings wait while a small wave is being written that a second batch is written beside it. */
@@ -45,8 +45,7 @@ function send(
   const entry: Sent = { mark, ...fields, at: timeline.now, acknowledgedAt: null };
   sent.push(entry);
   const { checkUuid: uuid, report } = fields;
-  const output = hasOutput ? { body: bodyOf(report, mark) } : {};
-  node.receive(incomingPing({ uuid }, { ...pingOf(report), ...output, userAgent: mark })).then(
+  node.receive(incomingPing({ uuid }, partsOf(report, mark, hasOutput))).then(
     (outcome) => {
       if (outcome === 'recorded') entry.acknowledgedAt = timeline.now;
       onSent(uuid);

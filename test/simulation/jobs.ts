@@ -4,7 +4,7 @@ import type { Chance } from '../../src/lib/chance.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';
 import type { Installation } from './installation.ts';
-import { bodyOf, pingOf, type Report, wordsOf } from './report.ts';
+import { partsOf, type Report, wordsOf } from './report.ts';
 import type { Habits } from './ruled-runs.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
@@ -206,8 +206,8 @@ export class Job {
     if (open.length === 0) return false;
     const node = this.#chance.pick(open);
     this.#world.onSending(this.#uuid);
-    const output = this.#world.hasOutput ? { body: bodyOf(report, mark) } : {};
-    const ping = incomingPing({ uuid: this.#uuid }, { ...pingOf(report), ...output, age, userAgent: mark });
+    const parts = partsOf(report, mark, this.#world.hasOutput);
+    const ping = incomingPing({ uuid: this.#uuid }, { ...parts, age });
     const answer = node.receive(ping).then(
       (outcome) => (typeof outcome === 'string' ? outcome : 'failed'),
       () => 'refused',

@@ -12,7 +12,7 @@ export interface Report {
 }
 
 /** The parts of the ping that tell it. */
-export function pingOf({ signal, rid, exitStatus, numbers = {}, form }: Report) {
+function pingOf({ signal, rid, exitStatus, numbers = {}, form }: Report) {
   const sent = Object.entries(numbers);
   const body =
     form === 'json'
@@ -25,6 +25,11 @@ export function pingOf({ signal, rid, exitStatus, numbers = {}, form }: Report) 
     ...(form === 'address' && { numbers: sent }),
     body: form === undefined || form === 'address' ? null : Buffer.from(`${body}\n`),
   } satisfies Partial<IncomingPing>;
+}
+
+/** All that is sent of it. Where jobs have output, that is the body. */
+export function partsOf(report: Report, mark: string, hasOutput: boolean) {
+  return { ...pingOf(report), ...(hasOutput && { body: bodyOf(report, mark) }), userAgent: mark };
 }
 
 export function wordsOf({ signal, rid, exitStatus, numbers }: Report): string {
