@@ -29,7 +29,7 @@ export async function shownActor(
   const account = accountId === null ? null : await accounts.byId(accountId);
   const chosenName = account?.name ?? '';
   // The log names a token behind the address of its account.
-  const token = means === 'account_token' ? actor.slice(actor.indexOf(' (')) : '';
+  const token = means === 'account_token' ? (/ \(.*\)$/s.exec(actor)?.[0] ?? '') : '';
   return shownName({ name: actor, chosenName: chosenName && chosenName + token });
 }
 
