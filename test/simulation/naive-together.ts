@@ -162,7 +162,10 @@ class NaiveTogether {
   #mayBeReleased(one: QueuedRow, own: readonly QueuedRow[]): boolean {
     const { row, uuid, seenAt } = one;
     const { flipsOf, checks } = this.#history;
-    const down = flipsOf(uuid).find(({ flip }) => flip.id === row.flipId)?.flip;
+    const flips = flipsOf(uuid).map(({ flip }) => flip);
+    const told = flips.findIndex(({ id }) => id === row.flipId);
+    // The end may be told with others, too.
+    const down = flips.slice(0, told + 1).findLast(({ newStatus }) => newStatus === 'down');
     if (down === undefined) return true;
     const parents = this.#around(one).checks.flatMap(({ check }) => listed(check.parents));
     const isUp = parents.some((key) =>
