@@ -118,7 +118,7 @@ export class NaiveCheck {
     if (occurredAt !== null) {
       if (timing === null) this.#isSure = false;
       else if (this.#isOldNews(row, occurredAt, timing)) {
-        this.oldNews.add(n);
+        if (this.#isSure) this.oldNews.add(n);
         return;
       }
     }
