@@ -141,6 +141,22 @@ forEachEngine((engine) => {
     ]);
   });
 
+  test('what a long backlog reports stands on later pages, whatever order it came in', async () => {
+    const { check, page } = await given();
+    const count = 400;
+    const backlog = Array.from({ length: count }, (_, index) =>
+      incomingPing(check, { signal: 'fail', age: (index + 1) * MINUTE }),
+    );
+    await ingestPings(app().deps, backlog);
+
+    const runs = await walk(page, 'limit=100&result=failed', async () => undefined);
+
+    assert.deepEqual(
+      runs.map(({ n }) => n),
+      Array.from({ length: count }, (_, index) => index + 1),
+    );
+  });
+
   test('a nightly job that skips one of five nights has missed that one, and one that comes late has missed none', async () => {
     const { check, page } = await given(NIGHTLY);
     for (const day of [2, 3, 5]) await send(check, march(day, 3, 10));

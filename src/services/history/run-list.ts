@@ -85,14 +85,16 @@ async function readPart(
   const newest = isFirst ? pingCount : ((await store.pings.lastUntil(id, place.at))?.n ?? 0) + PINGS_AFTER;
   const below = Math.min(newest, pingCount) + 1;
   const inTime = await store.pings.inSpan(id, { above: 0, below }, 'newest', MAX_LISTED_FROM + PINGS_AFTER);
-  const pings = [...inTime, ...(await readLate(deps, check, inTime, place))];
-  const [oldest] = pings;
+  const [oldest] = inTime;
+  const isCut = inTime.length === MAX_LISTED_FROM + PINGS_AFTER && oldest?.n !== 1;
+  // The oldest ping may have come later than what others report.
+  const from = isCut ? (oldest?.createdAt ?? 0) : 0;
+  const pings = [...inTime, ...(await readLate(deps, check, inTime, { from, until: place.at }))];
   const until = isFirst ? null : (pings.at(-1)?.createdAt ?? 0) + 1;
   const flips = await store.flips.ofCheck(id, { from: null, before: until });
   // A change of status since the list was begun, or since the check was read.
   const recorded = flips.filter(({ createdAt }) => createdAt <= (check.lastFlipAt ?? NEVER));
   const runs = await readRunsOf(deps, { check, pings, flips: flipsOf(pings, recorded), now });
-  const isCut = inTime.length === MAX_LISTED_FROM + PINGS_AFTER && oldest?.n !== 1;
   return { found: listRuns(runs, pings), knownAfter: isCut ? knownSince(inTime, place.at) : NEVER };
 }
 
@@ -101,11 +103,10 @@ async function readLate(
   { store }: ListDeps,
   { id, pingCount }: Check,
   inTime: readonly Ping[],
-  { at }: RunPlace,
+  span: { readonly from: Instant; readonly until: Instant },
 ): Promise<Ping[]> {
   const last = inTime.at(-1)?.n ?? 0;
   if (last >= pingCount) return [];
-  const span = { from: inTime[0]?.createdAt ?? 0, until: at };
   const late = await store.pings.lateInto(id, last, span, MAX_LISTED_FROM);
   return late.filter(({ n }) => n <= pingCount);
 }
