@@ -456,9 +456,10 @@ class NaiveTelling {
     return false;
   }
 
-  /** A member with hours that has not heard of the beginning hears nothing of what follows. */
+  /** A member with hours that has not heard of the beginning hears nothing of what follows, unless it is assigned itself. */
   #judgeNews(row: DeliveryRow): void {
     const { uuid, channelId, createdAt } = row;
+    if (this.#isAssigned(channelId, createdAt, createdAt) !== 'no') return;
     const isNews = followsFirst(row) && !this.#hasHeard(channelId, createdAt + this.#history.slack);
     if (isNews && this.#groups.isPassedOn(row) && this.#hasHoursAt(channelId, createdAt))
       this.#fail(`message ${uuid} is for a member that has not heard of the beginning`);
