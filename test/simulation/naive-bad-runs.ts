@@ -68,7 +68,9 @@ export function missedBetween(check: Check, before: PingRow, end: PingRow, unwat
   const due = dueBetween(check, before.createdAt, end.createdAt);
   const begun = Math.min(end.runStartedAt ?? end.createdAt, end.createdAt);
   const own = due.findLast((one) => one <= begun) ?? due.at(-1);
-  const others = due.filter((one) => one !== own && !isBlind(check, one, unwatched));
+  // A time in which nobody watched is on record once it is over.
+  const blindSpans = unwatched.blindSpans.filter(({ until }) => until <= end.createdAt);
+  const others = due.filter((one) => one !== own && !isBlind(check, one, { ...unwatched, blindSpans }));
   // While a run is under way no other may be expected.
   const least = others.filter((one) => one <= begun && !mayBeBlind(check, one, unwatched)).length;
   return { least: Math.min(least, MOST_COUNTED), most: Math.min(others.length, MOST_COUNTED) };
