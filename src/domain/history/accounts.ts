@@ -110,7 +110,8 @@ export class Accounts<R = unknown> {
     const isEarlier = timedAt !== null && due <= timedAt && !this.#isDueSince(from, at);
     if (isEarlier) this.#earlierFalls.push({ at, due, from });
     else {
-      this.#from = from ?? due - (kind === 'simple' ? seconds(timeoutSeconds) : 1);
+      // A check that was resumed waits for its next ping before it expects a run.
+      this.#from ??= due - (kind === 'simple' ? seconds(timeoutSeconds) : 1);
       this.#fellAt = at;
     }
   }
