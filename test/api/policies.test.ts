@@ -7,6 +7,8 @@ import { assertStatus } from './answers.ts';
 
 type Json = Record<string, unknown>;
 
+const names = (count: number) => Array.from({ length: count }, (_, index) => `name-${index}`);
+
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
@@ -77,6 +79,13 @@ forEachEngine((engine) => {
         { name: 'then-next', ...Object.fromEntries([['then', [{ after: 900, tell: [] }]]]) },
         'json validation error: policy.then.tell is empty',
       ],
+      [
+        {
+          name: 'many',
+          ...Object.fromEntries([['then', [{ after: 900, tell: names(21) }]]]),
+        },
+        'json validation error: policy.then.tell has too many items',
+      ],
     ] as const) {
       const { status, json } = await post('policies/', body);
       assert.deepEqual([status, json], [400, { error }]);
@@ -128,6 +137,21 @@ forEachEngine((engine) => {
       policy: 'keep-reminding',
       tags: [{ tag: 'web', policy: 'patient' }],
     });
+  });
+
+  test('a list of tags has each of them once, and at most a hundred', async () => {
+    const { post } = client((await app().givenProject()).key);
+    const set = (tags: readonly string[]) =>
+      post('alerting/', { tags: tags.map((tag) => ({ tag, as_one: true })) });
+
+    assertStatus(await set(names(100)), 200);
+    for (const [tags, error] of [
+      [names(101), 'json validation error: alerting.tags has too many items'],
+      [['db', 'db'], 'json validation error: alerting.tags has db twice'],
+    ] as const) {
+      const { status, json } = await set(tags);
+      assert.deepEqual([status, json], [400, { error }]);
+    }
   });
 
   test('a tag told as one, with a policy, is another thing than a policy of such a name', async () => {
