@@ -170,6 +170,9 @@ lookTest('when to tell is set for the project and for tags by keys alone, each w
   await becomesWith('twice');
   await press('Undo');
   await becomesWith('at-once');
+  // All of it is saved together, as the page knows it.
+  const ofProject = page.getByRole('button', { name: 'Change when to tell: The project' }).locator('..');
+  await ofProject.getByText('Tell at once').waitFor();
 
   for (const tag of ['db', 'web']) {
     await press('Add a tag');
@@ -177,6 +180,7 @@ lookTest('when to tell is set for the project and for tags by keys alone, each w
     await dialog.getByRole('radio', { name: /^Patient/ }).press('Space');
     await dialog.getByLabel('Tag', { exact: true }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: `Remove ${tag}` }).waitFor();
   }
   await becomesWith('at-once', 'db patient', 'web patient');
   await press('Move web up');
