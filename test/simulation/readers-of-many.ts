@@ -161,7 +161,12 @@ export class ReadersOfMany {
     if (!isAlone || before.length !== after.length) return null;
     if (doesNothing && open.length > 0) return `${open.length} of the outages last`;
     if (before.every(({ isOver }) => isOver) && !doesNothing) return 'all outages were over';
-    if (before.some((one, index) => one.isOver && isTakenBetween(one, after[index])))
+    // The message may tell of that one, too.
+    const isMeant = (subject: Subject | undefined) =>
+      after.some(({ flipId }) => flipId === subject?.open?.flipId);
+    if (
+      before.some((one, index) => one.isOver && isTakenBetween(one, after[index]) && !isMeant(after[index]))
+    )
       return 'another outage is acknowledged';
     if (doesNothing) return null;
     // Those that ended meanwhile may have been among them.
