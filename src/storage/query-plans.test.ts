@@ -861,7 +861,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.quietTimes.update(quietTime);
     await tx.quietTimes.deleteOver(projectId, 0);
     await tx.quietTimes.moveOn(quietTime, 2);
-    await tx.quietTimes.lookAgain(quietTime, 2);
+    await tx.quietTimes.lookAgain(new Map([[quietTime, 2]]));
     await tx.quietTimes.beginAnew(1);
     await tx.quietTimes.saveSpans([{ checkId: check.id, name: '', from: 1, until: 2 }]);
     await tx.quietTimes.deleteSpansFrom([check.id], 2);

@@ -138,7 +138,10 @@ export function deadlineOf(check: Timed): Instant | null {
   return Math.min(beginBy, endBy);
 }
 
-/** The deadline when another quiet time follows that of the check. What is expected after the first one, and due in the second, is not expected either. */
+/**
+ * The deadline when another quiet time follows that of the check. A run that is expected after the first one is not
+ * expected if it is due in the second.
+ */
 export function deadlineBeyond(check: Timed, next: Span): Instant | null {
   const expected = expectedAt(check);
   if (expected === null || !isWithin(next, expected)) return deadlineOf(check);

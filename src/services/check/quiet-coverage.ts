@@ -201,7 +201,8 @@ export async function coverChecks<C extends TaggedCheck>(
   if (checks.length === 0) return [];
   const now = deps.clock.now();
   const inForce = new InForce(await tx.quietTimes.inForce(projectId, now), now);
-  for (const [quietTime, at] of inForce.followers(checks)) await tx.quietTimes.lookAgain(quietTime, at);
+  const followers = inForce.followers(checks);
+  if (followers.size > 0) await tx.quietTimes.lookAgain(followers);
   const all = checks.map((check) => ({
     before: check,
     after: covered(check, inForce, now, earliestOf(check)),

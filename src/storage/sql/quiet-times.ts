@@ -178,9 +178,11 @@ export class SqlQuietTimes extends SqlQuietTimeReads<Writer> {
     ]);
   }
 
-  /** It has to cover its checks again at that time, which is not later than its next span. */
-  async lookAgain({ id }: Pick<QuietTime, 'id'>, at: Instant): Promise<void> {
-    await this.db.send('update quiet_times set next_at = $2 where id = $1', [[id, at]]);
+  /** They have to cover their checks again at these times, which are not later than their next spans. */
+  async lookAgain(times: ReadonlyMap<Pick<QuietTime, 'id'>, Instant>): Promise<void> {
+    // Every node takes them in this order. It prevents deadlocks.
+    const rows = [...times].map(([{ id }, at]) => [id, at] as const).sort(([one], [other]) => one - other);
+    await this.db.send('update quiet_times set next_at = $2 where id = $1', rows);
   }
 
   /** After a clock that was ahead was set back: looks anew when each quiet time comes, and which checks it covers. */
