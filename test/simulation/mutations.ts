@@ -502,7 +502,7 @@ export const MUTATIONS: readonly Mutation[] = [
       this.#known.quiet.set(check.uuid, last);
       return { ...check, quietFromAt: last.quietFromAt, quietUntilAt: last.quietUntilAt };
     });`,
-    firstSeed: 28,
+    firstSeed: 22,
     days: 1,
     checks: 6,
   },
