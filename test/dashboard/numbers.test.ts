@@ -95,7 +95,10 @@ forOneEngine((engine) => {
         body: Buffer.from(index < 5 ? 'old=1' : `files=${index}`),
       }),
     );
-    const moved = { ...pingRecord(check.id, { n: MAX_PAGE_RUNS + 6, createdAt: START }), objectSize: 5_000 };
+    const moved = {
+      ...pingRecord(check.id, { n: MAX_PAGE_RUNS + 6, createdAt: START }),
+      longBodySize: 5_000,
+    };
     await app().deps.store.transaction((tx) => tx.pings.insertMany([...pings, moved]));
 
     const { numbers, numbersAway } = await page();

@@ -381,7 +381,7 @@ forEachEngine((engine) => {
     assert.ok(first && second && third);
     const pings = [
       { ...first, body: long },
-      { ...second, body: null, objectSize: 700 },
+      { ...second, body: null, longBodySize: 700 },
     ];
 
     const { carried } = await run(app, { ...source, pings: (after) => pingsOf(pings, after) });
@@ -399,7 +399,7 @@ forEachEngine((engine) => {
     const body = Buffer.alloc(700, 'y');
     await objects.put(objectKey(uuids.hourly, 2), body);
     const [, ping = assert.fail()] = numbered(uuids.hourly, 2);
-    const pings = [{ ...ping, body: null, objectSize: body.length }];
+    const pings = [{ ...ping, body: null, longBodySize: body.length }];
 
     await run(app, { ...source, pings: (after) => pingsOf(pings, after) });
 

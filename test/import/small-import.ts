@@ -127,7 +127,7 @@ export function ping(checkUuid: string, n: number, signal: Signal = 'success'): 
       scheme: 'https',
       method: 'GET',
     },
-    ...{ remoteAddr: '192.0.2.1', userAgent: 'curl', rid: null, exitStatus: null, objectSize: null },
+    ...{ remoteAddr: '192.0.2.1', userAgent: 'curl', rid: null, exitStatus: null, longBodySize: null },
     body: Buffer.from(`ping ${n}`),
   };
 }

@@ -106,7 +106,7 @@ export async function* readPings(
       rid: row.rid,
       exitStatus: exitStatusOf(row.exitstatus),
       body,
-      objectSize: body === null && (row.object_size ?? 0) > 0 ? row.object_size : null,
+      longBodySize: body === null && (row.object_size ?? 0) > 0 ? row.object_size : null,
     };
   }
 }

@@ -394,7 +394,7 @@ describe('an installation of Healthchecks', () => {
       'update api_ping set body_raw = null, object_size = 5000 where id = 2',
     );
     const [, ping] = await Array.fromAsync(read.imported.pings(0));
-    assert.deepEqual([ping?.body, ping?.objectSize], [null, 5000]);
+    assert.deepEqual([ping?.body, ping?.longBodySize], [null, 5000]);
   });
 
   test('survives NUL, broken characters, a megabyte and other types in every column', async () => {
@@ -632,12 +632,12 @@ async function pingsOf(imported: WholeImport, form: Form) {
       uuid,
       {
         stored: pings.length,
-        last: pings.slice(-5).map(({ place: _place, checkUuid: _check, objectSize, body, ...ping }) => ({
+        last: pings.slice(-5).map(({ place: _place, checkUuid: _check, longBodySize, body, ...ping }) => ({
           ...ping,
           createdAt: atMost(ping.createdAt, form),
           bytes: body?.length ?? 0,
           digest: body === null ? null : createHash('sha256').update(body).digest('hex'),
-          objectSize,
+          longBodySize,
         })),
       },
     ]),
@@ -656,7 +656,7 @@ function expectedPings({ checks }: Facts, form: Form) {
             ...{ n: ping.n, createdAt: time(ping.at, form), signal: ping.type, scheme: ping.scheme },
             ...{ method: ping.method, remoteAddr: ping.remote_addr, userAgent: ping.ua, rid: ping.rid },
             ...{ exitStatus: ping.exit_status, bytes: ping.body_bytes, digest: ping.body_sha256 },
-            ...{ objectSize: null, occurredAt: null, ...NO_RUN_FACTS },
+            ...{ longBodySize: null, occurredAt: null, ...NO_RUN_FACTS },
           })),
         },
       ]),

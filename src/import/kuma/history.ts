@@ -112,6 +112,6 @@ export function pingOf({ id, at, status, message, ping }: Beat, n: number, check
     rid: null,
     exitStatus: null,
     body: text === '' ? null : Buffer.from(text),
-    objectSize: null,
+    longBodySize: null,
   };
 }

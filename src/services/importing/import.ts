@@ -98,7 +98,7 @@ export interface ImportedPing extends Omit<NewPing, 'checkId'> {
   readonly place: number;
   readonly checkUuid: string;
   /** The length of a body that is in object storage. Null if there is none. */
-  readonly objectSize: number | null;
+  readonly longBodySize: number | null;
 }
 
 /** What differs from the source, for the report. Secrets are masked. */

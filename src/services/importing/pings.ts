@@ -61,7 +61,7 @@ export async function countPings(
   return total;
 }
 
-const isElsewhere = ({ body, objectSize }: ImportedPing): boolean => body === null && objectSize !== null;
+const isElsewhere = ({ body, longBodySize }: ImportedPing): boolean => body === null && longBodySize !== null;
 
 /** Finds the check of each ping that is to come. */
 export class WantedPings {

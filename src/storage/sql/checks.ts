@@ -5,7 +5,7 @@ import type { Span } from '../../domain/check/status.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import { mayChangeStatus } from '../../domain/public/kept-counts.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Scalar, Value, Writer } from '../driver.ts';
+import type { Value, Writer } from '../driver.ts';
 import { abandonBodies } from './bodies.ts';
 import { SqlCheckParents } from './check-parents.ts';
 import {
@@ -19,6 +19,7 @@ import {
 } from './check-reads.ts';
 import { EDITABLE, NEXT_REVISION, rowsOf, STATE, STATE_TYPES, table, withBooleans } from './check-rows.ts';
 import { findBySlug, type SlugTarget } from './checks-by-address.ts';
+import { ColumnSets } from './column-sets.ts';
 import { alarmedAt, overdueAt } from './down.ts';
 import type { HeldCheck, KnownChecks } from './known-checks.ts';
 import {
@@ -69,78 +70,36 @@ const ASSIGN = {
   many: `insert into check_channels (check_id, channel_id) select * from ${unnest(['bigint', 'bigint'])}`,
 };
 
-/** What pings seldom change: progress of a run, remarks about its end, and failures in a row. */
-const RUN_STATE = ['lastAliveAt', 'lastFlags', 'badCount'] as const satisfies readonly (keyof CheckState)[];
-
-/** What no ping changes unless it changes the status. */
-const SET_WITH_STATUS: readonly (keyof CheckState)[] = ['status', 'lastFlipAt', 'timedAt'];
-
-/** What pings never change, or seldom. */
-const RARELY_CHANGED: readonly (keyof CheckState)[] = [
-  ...SET_WITH_STATUS,
+/** What no ping changes unless it changes the status, and the quiet time. */
+const NOT_OF_PINGS: readonly (keyof CheckState)[] = [
+  'status',
+  'lastFlipAt',
+  'timedAt',
   'quietFromAt',
   'quietUntilAt',
-  ...RUN_STATE,
 ];
 
-/** The fields that most pings change. None of them is in an index. */
-const UNINDEXED_STATE = STATE.filter((field) => !RARELY_CHANGED.includes(field));
-
-/** What a success changes after a success, if its job sends no starts. */
-const SUCCESS_STATE = [
-  'pingCount',
-  'lastReceivedAt',
-  'lastPingAt',
-  'lastSuccessAt',
-  'deadlineAt',
-] as const satisfies readonly (keyof CheckState)[];
-
-/** Written out in the order of `SUCCESS_STATE`. */
-function successValues(check: PingedCheck): Scalar[] {
-  return [
-    check.id,
-    check.pingCount,
-    check.lastReceivedAt,
-    check.lastPingAt,
-    check.lastSuccessAt,
-    check.deadlineAt,
-  ];
-}
-
-/** Written out in the order of `UNINDEXED_STATE`: looking up fields by name takes several times as long. */
-function unindexedValues(check: PingedCheck): Scalar[] {
-  return [
-    check.id,
-    check.pingCount,
-    check.lastReceivedAt,
-    check.lastPingAt,
-    check.lastSuccessAt,
-    check.lastResult,
-    check.lastStartAt,
-    check.lastStartRid,
-    check.runReported,
-    check.lastDuration,
-    check.excusedUntilAt,
-    check.hasConfirmationLink,
-    check.deadlineAt,
-  ];
-}
-
-function savingUnindexed(fields: readonly (keyof CheckState)[]) {
-  const columns = fields.map((field) => table.column(field));
-  return {
-    one: `update checks set ${columns.map((column, index) => `${column} = $${index + 2}`).join(', ')}, ${NEXT_REVISION} where id = $1`,
-    many: `update checks set ${columns.map((column) => `${column} = new.${column}`).join(', ')}, ${NEXT_REVISION}
-           from ${unnest(['bigint', ...fields.map((field) => STATE_TYPES[field])])} as new (id, ${columns.join(', ')})
+/** What pings change that change no status and no alarm. */
+const UNINDEXED = new ColumnSets<PingedCheck>(
+  [{ name: 'id', type: 'bigint', field: 'id' }],
+  STATE.filter((field) => !NOT_OF_PINGS.includes(field)).map((field) => ({
+    name: table.column(field),
+    type: STATE_TYPES[field],
+    field,
+  })),
+  (columns) => {
+    const names = columns.map(({ name }) => name);
+    const [, ...changed] = names;
+    const assigned = (values: readonly string[]) =>
+      [...changed.map((name, index) => `${name} = ${values[index]}`), NEXT_REVISION].join(', ');
+    return {
+      one: `update checks set ${assigned(changed.map((_, index) => `$${index + 2}`))} where id = $1`,
+      many: `update checks set ${assigned(changed.map((name) => `new.${name}`))}
+           from ${unnest(columns.map(({ type }) => type))} as new (${names.join(', ')})
           where checks.id = new.id`,
-  };
-}
-
-const SAVE_UNINDEXED = savingUnindexed(UNINDEXED_STATE);
-
-const SAVE_UNINDEXED_RUN = savingUnindexed([...UNINDEXED_STATE, ...RUN_STATE]);
-
-const SAVE_SUCCESS = savingUnindexed(SUCCESS_STATE);
+    };
+  },
+);
 
 const lastPing = (column: string, condition: string) =>
   `(select ${column} from pings where check_id = checks.id and ${condition} order by n desc limit 1)`;
@@ -563,9 +522,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
   /** Saves checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
     const indexed: HeldCheck[] = [];
-    const plain: Scalar[][] = [];
-    const withRuns: Scalar[][] = [];
-    const successes: Scalar[][] = [];
+    const others = new Map<number, HeldCheck[]>();
     const saved: HeldCheck[] = [];
     for (const change of changes) {
       const { before, after } = change;
@@ -576,16 +533,13 @@ export class SqlChecks extends SqlCheckReads<Writer> {
         continue;
       }
       saved.push(after);
-      if (changesRun(change))
-        withRuns.push([...unindexedValues(after), ...RUN_STATE.map((field) => after[field])]);
-      // Where one statement saves all rows, one more would cost more than it saves.
-      else if (this.dialect.hasArrays || !isSuccessAlone(change)) plain.push(unindexedValues(after));
-      else successes.push(successValues(after));
+      const columns = UNINDEXED.changed(before, after);
+      const alike = others.get(columns);
+      if (alike === undefined) others.set(columns, [after]);
+      else alike.push(after);
     }
     await this.#saveStates(indexed);
-    await sendForAll(this.db, this.dialect, SAVE_UNINDEXED, plain);
-    await sendForAll(this.db, this.dialect, SAVE_UNINDEXED_RUN, withRuns);
-    await sendForAll(this.db, this.dialect, SAVE_SUCCESS, successes);
+    await UNINDEXED.send(this.db, this.dialect, others);
     const { revision } = this.db;
     if (revision !== null) this.#known.remember(saved, revision);
   }
@@ -685,26 +639,4 @@ export class SqlChecks extends SqlCheckReads<Writer> {
 function changesIndex({ before, after }: CheckChange): boolean {
   if (after.lastFlipAt !== before.lastFlipAt || after.status !== before.status) return true;
   return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
-}
-
-/** Whether a field of `RUN_STATE` changes. Written out, as `unindexedValues` is. */
-function changesRun({ before, after }: CheckChange): boolean {
-  return (
-    after.lastAliveAt !== before.lastAliveAt ||
-    after.lastFlags !== before.lastFlags ||
-    after.badCount !== before.badCount
-  );
-}
-
-/** Whether no field of `UNINDEXED_STATE` changes but those of `SUCCESS_STATE`. */
-function isSuccessAlone({ before, after }: CheckChange): boolean {
-  return (
-    after.lastResult === before.lastResult &&
-    after.lastStartAt === before.lastStartAt &&
-    after.lastStartRid === before.lastStartRid &&
-    after.runReported === before.runReported &&
-    after.lastDuration === before.lastDuration &&
-    after.excusedUntilAt === before.excusedUntilAt &&
-    after.hasConfirmationLink === before.hasConfirmationLink
-  );
 }

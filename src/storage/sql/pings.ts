@@ -1,11 +1,12 @@
 import type { Activity } from '../../domain/history/pulse.ts';
 import { hasLongBody, type NewPing, type Ping, type Signal } from '../../domain/ping/ping.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
-import type { Reader, Scalar, Writer } from '../driver.ts';
+import type { Reader, Writer } from '../driver.ts';
 import { abandonBodies, BODY_UUID } from './bodies.ts';
+import { ColumnSets } from './column-sets.ts';
 import { keepRuns, TROUBLE } from './kept-runs.ts';
 import { Statements } from './statements.ts';
-import { type ForAll, oneRow, sendForAll, unnest } from './table.ts';
+import { oneRow, sendForAll, unnest } from './table.ts';
 
 /** A check's pings with numbers between the two, which are not among them. */
 export interface PingSpan {
@@ -212,43 +213,38 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 }
 
-/** What every ping has. */
-const INSERTED_ALWAYS = {
-  check_id: 'bigint',
-  n: 'bigint',
-  created_at: 'bigint',
-  signal: 'text',
-  scheme: 'text',
-  method: 'text',
-  remote_addr: 'text',
-  user_agent: 'text',
-};
+/** `longBodySize` is the length of a body that is in object storage already. */
+type InsertedPing = NewPing & { readonly longBodySize?: number | null };
 
-const INSERTED = {
-  ...INSERTED_ALWAYS,
-  rid: 'uuid',
-  exit_status: 'integer',
-  body: 'bytea',
-  long_body_size: 'bigint',
-  occurred_at: 'bigint',
-  run_started_at: 'bigint',
-  run_flags: 'integer',
-  run_numbers: 'text',
-};
-
-const INSERT = insertOf(INSERTED);
-
-/** Most pings have nothing else. Every column costs SQLite time, even one without a value. */
-const INSERT_PLAIN = insertOf(INSERTED_ALWAYS);
-
-function insertOf(types: Readonly<Record<string, string>>): ForAll {
-  const columns = Object.keys(types);
-  const into = `insert into pings (${columns.join(', ')})`;
-  return {
-    one: `${into} values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
-    many: `${into} select * from ${unnest(Object.values(types))}`,
-  };
-}
+const INSERTED = new ColumnSets<InsertedPing>(
+  [
+    { name: 'check_id', type: 'bigint', field: 'checkId' },
+    { name: 'n', type: 'bigint', field: 'n' },
+    { name: 'created_at', type: 'bigint', field: 'createdAt' },
+    { name: 'signal', type: 'text', field: 'signal' },
+    { name: 'scheme', type: 'text', field: 'scheme' },
+    { name: 'method', type: 'text', field: 'method' },
+    { name: 'remote_addr', type: 'text', field: 'remoteAddr' },
+    { name: 'user_agent', type: 'text', field: 'userAgent' },
+  ],
+  [
+    { name: 'rid', type: 'uuid', field: 'rid' },
+    { name: 'exit_status', type: 'integer', field: 'exitStatus' },
+    { name: 'body', type: 'bytea', field: 'body' },
+    { name: 'long_body_size', type: 'bigint', field: 'longBodySize' },
+    { name: 'occurred_at', type: 'bigint', field: 'occurredAt' },
+    { name: 'run_started_at', type: 'bigint', field: 'runStartedAt' },
+    { name: 'run_flags', type: 'integer', field: 'runFlags' },
+    { name: 'run_numbers', type: 'text', field: 'runNumbers' },
+  ],
+  (columns) => {
+    const into = `insert into pings (${columns.map(({ name }) => name).join(', ')})`;
+    return {
+      one: `${into} values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+      many: `${into} select * from ${unnest(columns.map(({ type }) => type))}`,
+    };
+  },
+);
 
 const INTO_BODIES = 'insert into ping_bodies (check_id, n, body)';
 
@@ -259,13 +255,7 @@ const INSERT_BODY = {
 
 export class SqlPings extends SqlPingReads<Writer> {
   async insertMany(pings: readonly InsertedPing[]): Promise<void> {
-    // Where one statement inserts all rows, a second one would cost more than it saves.
-    const isPlainInsert = (ping: InsertedPing) => !this.dialect.hasArrays && isPlain(ping);
-    const { plain = [], full = [] } = Object.groupBy(pings, (ping) =>
-      isPlainInsert(ping) ? 'plain' : 'full',
-    );
-    await sendForAll(this.db, this.dialect, INSERT_PLAIN, plain.map(plainValuesOf));
-    await sendForAll(this.db, this.dialect, INSERT, full.map(valuesOf));
+    await INSERTED.send(this.db, this.dialect, Map.groupBy(pings.map(withoutLongBody), INSERTED.filled));
     const bodies = pings.filter(hasLongBody).map(({ checkId, n, body }) => [checkId, n, body]);
     await sendForAll(this.db, this.dialect, INSERT_BODY, bodies);
   }
@@ -294,46 +284,6 @@ export class SqlPings extends SqlPingReads<Writer> {
   }
 }
 
-/** `objectSize` is the length of a body that is in object storage. */
-type InsertedPing = NewPing & { readonly objectSize?: number | null };
-
-function isPlain(ping: InsertedPing): boolean {
-  return (
-    ping.body === null &&
-    ping.rid === null &&
-    ping.exitStatus === null &&
-    ping.runStartedAt === null &&
-    ping.occurredAt === null &&
-    ping.runFlags === null &&
-    ping.runNumbers === null &&
-    (ping.objectSize ?? null) === null
-  );
-}
-
-function plainValuesOf(ping: InsertedPing): Scalar[] {
-  return [
-    ping.checkId,
-    ping.n,
-    ping.createdAt,
-    ping.signal,
-    ping.scheme,
-    ping.method,
-    ping.remoteAddr,
-    ping.userAgent,
-  ];
-}
-
-function valuesOf(ping: InsertedPing): Scalar[] {
-  const longBodySize = hasLongBody(ping) ? ping.body.length : (ping.objectSize ?? null);
-  return [
-    ...plainValuesOf(ping),
-    ping.rid,
-    ping.exitStatus,
-    longBodySize === null ? ping.body : null,
-    longBodySize,
-    ping.occurredAt,
-    ping.runStartedAt,
-    ping.runFlags,
-    ping.runNumbers,
-  ];
+function withoutLongBody(ping: InsertedPing): InsertedPing {
+  return hasLongBody(ping) ? { ...ping, body: null, longBodySize: ping.body.length } : ping;
 }

@@ -71,11 +71,33 @@ forEachEngine((engine) => {
     return { sent, check: await opened.store.checks.byUuid(uuid) };
   }
 
-  test('a usual ping writes nothing about progress and remarks', async () => {
+  test('a ping writes nothing but what it changes', async () => {
     const { sent, check } = await saved({ pingCount: 1, lastPingAt: 5 });
 
-    assert.deepEqual([sent.length, check?.pingCount], [1, 1]);
-    assert.doesNotMatch(sent.join(), /last_alive_at|last_flags|run_rules/);
+    assert.deepEqual([sent.length, check?.pingCount, check?.lastPingAt], [1, 1, 5]);
+    assert.doesNotMatch(sent.join(), /last_start_at|last_alive_at|last_flags|excused_until_at/);
+  });
+
+  test('checks of one batch are saved whatever changes of each', async () => {
+    const checks = [await givenCheck(opened.store), await givenCheck(opened.store)];
+    const uuids = checks.map(({ uuid }) => uuid);
+    await opened.store.transaction(async (tx) => {
+      const [one, two] = await tx.checks.lockMany(uuids);
+      assert.ok(one !== undefined && two !== undefined);
+      await tx.checks.saveChanges([
+        { before: one, after: { ...one, lastStartAt: 5 } },
+        { before: two, after: { ...two, lastDuration: 7 } },
+      ]);
+    });
+
+    const stored = await Promise.all(uuids.map((uuid) => opened.store.checks.byUuid(uuid)));
+    assert.deepEqual(
+      stored.map((check) => [check?.lastStartAt, check?.lastDuration]),
+      [
+        [5, null],
+        [null, 7],
+      ],
+    );
   });
 
   test('a field is saved whether it changes alone or with others', async () => {

@@ -337,8 +337,12 @@ class Connection implements Disposable {
       const { statement, toRow } = prepared;
       const rows: Row[] = [];
       for (const params of sets) {
-        const found = statement.all(...bound(prepared, params)) as unknown as SQLOutputValue[][];
-        if (toRow !== null) for (const values of found) rows.push(toRow(values) as Row);
+        // Of the ways to run a statement without rows it costs least.
+        if (toRow === null) statement.get(...bound(prepared, params));
+        // The type definitions do not know rows as arrays.
+        else
+          for (const values of statement.all(...bound(prepared, params)) as unknown as SQLOutputValue[][])
+            rows.push(toRow(values) as Row);
       }
       return rows;
     });
