@@ -489,6 +489,9 @@ function merged(spans: readonly Gap[]): Gap[] {
   return result;
 }
 
+/** The first sign of life comes within this time. */
+const FIRST_BEAT = seconds(1);
+
 /** Times in which nobody watched are on record, and no others. */
 async function judgeBlindness({ observed, installation }: History, mails: readonly MailRow[]): Promise<void> {
   const recorded = await observed.blindSpans();
@@ -498,10 +501,11 @@ async function judgeBlindness({ observed, installation }: History, mails: readon
   if (recorded.length > 0 && told === 0) throw new Violation('nobody was told that nobody watched');
   const spans = merged(recorded);
   const slack = seconds(10) + installation.climate.skew;
-  // The first gap is the time before the first start.
-  const gaps = installation.gaps.slice(1);
+  const [untilFirstStart, ...gaps] = installation.gaps;
   for (const { from, until } of gaps) {
     if (until - from < SURELY_BLIND) continue;
+    // A node that dies right after the first start has left no sign of life from which the time could be counted.
+    if (untilFirstStart !== undefined && from - untilFirstStart.until < FIRST_BEAT) continue;
     const isKnown = spans.some(
       (span) => span.from <= from + slack && span.until >= until - slack - seconds(20),
     );
