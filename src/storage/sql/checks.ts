@@ -19,7 +19,7 @@ import {
 } from './check-reads.ts';
 import { EDITABLE, NEXT_REVISION, rowsOf, STATE, STATE_TYPES, table, withBooleans } from './check-rows.ts';
 import { findBySlug, type SlugTarget } from './checks-by-address.ts';
-import { ColumnSets } from './column-sets.ts';
+import { type ColumnSet, ColumnSets } from './column-sets.ts';
 import { alarmedAt, overdueAt } from './down.ts';
 import type { HeldCheck, KnownChecks } from './known-checks.ts';
 import {
@@ -522,7 +522,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
   /** Saves checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
     const indexed: HeldCheck[] = [];
-    const others = new Map<number, HeldCheck[]>();
+    const others = new Map<ColumnSet, HeldCheck[]>();
     const saved: HeldCheck[] = [];
     for (const change of changes) {
       const { before, after } = change;

@@ -10,7 +10,7 @@ export interface Column<T> {
 }
 
 /** Some of the optional columns: a bit for each. */
-type ColumnSet = number;
+export type ColumnSet = number;
 
 interface Writing<T> {
   readonly sql: ForAll;
