@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createEmptyPlace, forEachEngine } from '../engines.ts';
 import { ATTACKS } from './attacks.ts';
 import { BODY_ATTACKS } from './bodies.ts';
+import { RULE_ATTACKS } from './rules.ts';
 import { attackerAddress } from './sockets.ts';
 import { startVictim, tryAttack, type Victim } from './trial.ts';
 import { WEBHOOK_ATTACKS } from './webhooks.ts';
@@ -12,7 +13,7 @@ const MAX_MEGABYTES = 600;
 
 forEachEngine((engine) => {
   // Hostile mails and connections cost the same on both engines. `npm run attack` tries all on both.
-  const attacks = engine === 'sqlite' ? ATTACKS : [...BODY_ATTACKS, ...WEBHOOK_ATTACKS];
+  const attacks = engine === 'sqlite' ? ATTACKS : [...BODY_ATTACKS, ...WEBHOOK_ATTACKS, ...RULE_ATTACKS];
   // One service suffers all attacks that need the same settings, one after the other.
   for (const [settings, group] of Map.groupBy(attacks, ({ env = {} }) => JSON.stringify(env))) {
     describe(`with the settings ${settings}`, () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { callApi } from './api.ts';
 import type { Attack, Target } from './attack.ts';
 
 const PORTS = 10;
@@ -35,16 +36,6 @@ export async function openSilentPorts(count = PORTS): Promise<SilentPorts> {
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-async function callApi({ httpPort, key }: Target, path: string, body: object): Promise<unknown> {
-  const reply = await fetch(`http://127.0.0.1:${httpPort}${path}`, {
-    method: 'POST',
-    headers: { 'X-Api-Key': key },
-    body: JSON.stringify(body),
-  });
-  if (!reply.ok) throw new Error(`${path} was answered ${reply.status}: ${await reply.text()}`);
-  return reply.json();
 }
 
 async function failWithWebhooks(target: Target, count: number): Promise<void> {
