@@ -56,6 +56,8 @@ interface Asked {
   readonly uuid: string;
   /** Null: nothing happens. */
   readonly supposed: Supposed | null;
+  /** The run that was under way, if it had a name. */
+  readonly rid: string | null;
   readonly foretold: readonly Row[];
   /** Until when the answer says anything. */
   readonly until: Instant;
@@ -195,7 +197,7 @@ export class DryRuns {
     const parents = listed(check.parents).map((key) => this.#versions.uuidOf(key));
     const flips = await this.#observed.flipsOf(check.id);
     this.#asked.push({
-      ...{ at: now, checkId: check.id, uuid, foretold, parents },
+      ...{ at: now, checkId: check.id, uuid, rid: check.lastStartRid, foretold, parents },
       supposed: supposed && { ...supposed, at: taken?.at ?? supposed.at },
       until: Math.min(
         Math.max(now, taken?.at ?? now) + FORETOLD_SPAN,
@@ -266,6 +268,8 @@ export class DryRuns {
     const own = newer.filter(({ createdAt }) => createdAt === ping.createdAt);
     const signal = supposed.event === 'up' ? 'success' : 'fail';
     if (ping.signal !== signal || own.some(({ reason }) => reason === 'timeout')) return null;
+    // What is supposed to fail is the run that is under way.
+    if (signal === 'fail' && ping.rid !== asked.rid) return null;
     return { at: ping.createdAt, flips: new Set(own.map(({ id }) => id)) };
   }
 

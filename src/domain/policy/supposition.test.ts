@@ -52,6 +52,16 @@ test('a failure is now or then, with the bad runs before it, unless the job ran 
   ]);
 });
 
+test('a failure is one of the run that is under way', () => {
+  const every5Minutes = { kind: 'simple', timeoutSeconds: 300, lastPingAt: at('2026-03-04T15:00Z') } as const;
+  const run = { lastStartAt: at('2026-03-04T15:04Z'), lastStartRid: '6b1cba0e-6b70-4a5d-9c4e-2f4c0f7e2a11' };
+  assert.deepEqual(supposed(nightly({ ...every5Minutes, ...run }), 'down_fail'), [
+    '04T16:00',
+    'up down fail',
+    1,
+  ]);
+});
+
 test('of a check that is down, a further failure and the success that ends it are told, and nothing else changes', () => {
   const down = nightly({ status: 'down', lastFlipAt: at('2026-03-04T04:00Z') });
   assert.deepEqual(supposed(down, 'down_timeout', null, true), ['04T16:00', 'nothing']);

@@ -57,15 +57,20 @@ export function suppose(
       const at = askedAt ?? now;
       if (check.status !== 'down') {
         const isSteady = check.status === 'up' && (deadlineOf(check) ?? at + 1) > at;
-        return withFlip(receivePing(isSteady ? check : running(check, at - 1), 'fail', null, at), at);
+        return withFlip(fail(isSteady ? check : running(check, at - 1), at), at);
       }
-      const after = receivePing(check, 'fail', null, at).check;
+      const after = fail(check, at).check;
       return { at, check: after, cause: hasOutage ? { kind: 'result', isBad: true } : null };
     }
     case 'down_timeout':
       if (check.status === 'down') return { at: askedAt ?? now, check, cause: null };
       return supposeMiss(check, askedAt, now);
   }
+}
+
+/** The run that is under way fails, or one of which no start was reported. */
+function fail(check: Check, at: Instant) {
+  return receivePing(check, 'fail', check.lastStartRid, at);
 }
 
 function supposeMiss(check: Check, askedAt: Instant | null, now: Instant): Supposed {
