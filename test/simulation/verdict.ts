@@ -331,8 +331,8 @@ function judgeDeliveries(
     if (takenAt === null) continue;
     const pair = `${delivery.checkId}/${delivery.channelId}`;
     const last = lastOfPair.get(pair);
-    // Nodes date what groups pass on.
-    if (last !== undefined && last.at > takenAt + (isGroup ? installation.climate.skew : 0))
+    // Nodes date what groups pass on, each by its own clock.
+    if (last !== undefined && last.at > takenAt + (isGroup ? seconds(1) + installation.climate.skew : 0))
       throw new Violation(`message ${delivery.uuid} was taken before ${last.uuid}, which is older`, check);
     lastOfPair.set(pair, { at: takenAt, uuid: delivery.uuid });
   }
