@@ -162,7 +162,8 @@ export class SqlChecks extends SqlCheckReads<Writer> {
 
   /**
    * Postpones deadlines that passed after `since`, and those that an earlier excuse had moved beyond `since`. The new
-   * deadline is `now` plus the check's grace, or plus `least` if that is longer. Returns their number.
+   * deadline is `now` plus the check's grace, or plus `least` if that is longer. If it lies in a quiet time, the check is
+   * looked at then, and put off. Returns their number.
    */
   async excuseOverdue(since: number, now: number, least: number): Promise<number> {
     this.#known.forget();
