@@ -324,7 +324,8 @@ export class DryRuns {
     if (alertings.some(({ groups }) => groups.some(({ members }) => members.includes(channelId))))
       return true;
     if (why !== 'again') return false;
-    const sent = own.filter(({ state }) => state !== 'skipped');
+    // What was skipped at once was never open.
+    const sent = own.filter(({ createdAt, finishedAt }) => finishedAt !== createdAt);
     // A node whose clock is ahead may have dated a message that was there already.
     const isThere = ({ id, createdAt }: DeliveryRow, at: Instant) =>
       createdAt <= at || id <= asked.lastDeliveryId;
