@@ -204,8 +204,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a ping that changes no status does not write progress and remarks',
     file: 'src/storage/sql/checks.ts',
-    find: 'if (changesRun(change))',
-    replace: 'if (false)',
+    find: 'const columns = UNINDEXED.changed(before, after);',
+    replace: `const { lastAliveAt, lastFlags, badCount } = before;
+      const columns = UNINDEXED.changed(before, { ...after, lastAliveAt, lastFlags, badCount });`,
     days: 1,
     checks: 6,
   },
