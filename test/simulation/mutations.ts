@@ -45,7 +45,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/notifier/outbox-sender.ts',
     find: 'if (old.length > 0) await this.#outbox.extend(old);',
     replace: '',
-    firstSeed: 7,
+    firstSeed: 22,
     days: 1,
     checks: 6,
   },
@@ -250,7 +250,7 @@ export const MUTATIONS: readonly Mutation[] = [
     const due = await tx.outages.lockDue(now, MAX_AT_ONCE);`,
     replace: `  const due = await deps.store.transaction((tx) => tx.outages.lockDue(now, MAX_AT_ONCE));
   return deps.store.transaction(async (tx) => {`,
-    firstSeed: 31,
+    firstSeed: 305,
     days: 1,
     checks: 6,
   },
