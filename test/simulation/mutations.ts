@@ -492,17 +492,13 @@ export const MUTATIONS: readonly Mutation[] = [
     checks: 6,
   },
   {
-    name: 'the quiet time of a check is remembered after it was stopped',
+    name: 'a ping takes the quiet time of its check for an hour longer',
     file: 'src/storage/sql/checks.ts',
     find: 'return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown, areDeclared))];',
     replace: `const held = [...known, ...(await this.#findMany(unknown, areDeclared))];
-    this.#known.quiet ??= new Map();
-    return held.map((check) => {
-      const before = this.#known.quiet.get(check.uuid) ?? check;
-      const last = (before.quietUntilAt ?? 0) > (check.quietUntilAt ?? 0) ? before : check;
-      this.#known.quiet.set(check.uuid, last);
-      return { ...check, quietFromAt: last.quietFromAt, quietUntilAt: last.quietUntilAt };
-    });`,
+    return held.map((check) =>
+      check.quietUntilAt === null ? check : { ...check, quietUntilAt: check.quietUntilAt + 3_600_000_000 },
+    );`,
     firstSeed: 22,
     days: 1,
     checks: 6,
