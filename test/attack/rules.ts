@@ -2,6 +2,7 @@ import { BUTTON_VERBS } from '../../src/domain/alert/button.ts';
 import { callApi } from './api.ts';
 import type { Attack, Target } from './attack.ts';
 import { open, push, readAll } from './sockets.ts';
+import { openSilentPorts } from './webhooks.ts';
 
 const CONNECTIONS = 10;
 const VERBS = [...BUTTON_VERBS, 'nonsense'];
@@ -22,18 +23,26 @@ async function tapAtRandom({ httpPort }: Target, taps: number): Promise<void> {
   );
 }
 
-/** All checks are under a policy that repeats, are covered by quiet times that follow each other, and fail again and again. */
+/**
+ * All checks fail again and again, each failure is told to a webhook that never answers, and quiet times that follow each
+ * other cover them.
+ */
 async function failInQuietTimes(target: Target, checks: number): Promise<void> {
   const rules = { again: 300, again_most: 100, each_failure: true };
   const { name } = (await callApi(target, '/api/v3/policies/', { name: 'noisy', ...rules })) as {
     name: string;
   };
+  // They stay open until the thread of the attacker ends.
+  const { ports } = await openSilentPorts();
+  const settings = { down: { url: `http://127.0.0.1:${ports[0]}/` } };
+  await callApi(target, '/api/v3/channels/', { kind: 'webhook', name: 'noisy', settings });
   const made: string[] = [];
   for (let n = 0; n < checks; n++) {
     const check = await callApi(target, '/api/v3/checks/', {
       name: `noisy ${n}`,
       tags: 'noisy',
       policy: name,
+      channels: '*',
     });
     made.push(new URL((check as { ping_url: string }).ping_url).pathname);
   }
@@ -52,7 +61,7 @@ export const RULE_ATTACKS: readonly Attack[] = [
     run: tapAtRandom,
   },
   {
-    name: 'failures under repeats and hundreds of quiet times, with a key',
+    name: 'failures that are each told, under many quiet times, with a key',
     amount: { short: 25, full: 200 },
     run: failInQuietTimes,
   },

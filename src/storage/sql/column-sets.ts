@@ -9,6 +9,9 @@ export interface Column<T> {
   readonly field: keyof T & string;
 }
 
+/** So many sets have a statement of their own. Clients choose what their pings have, and each statement takes memory. */
+export const MAX_SETS = 100;
+
 /** Some of the optional columns: a bit for each. */
 export type ColumnSet = number;
 
@@ -19,8 +22,8 @@ interface Writing<T> {
 
 /**
  * Writes only those columns that a row needs. Every column costs SQLite time, even one without a value or with its old value.
- * There is a statement for each set of columns that occurs. An engine that writes all rows in one statement writes the columns
- * that any of them needs.
+ * Each of the first `MAX_SETS` sets of columns that occur has a statement, and further ones write all columns. An engine that
+ * writes all rows in one statement writes the columns that any of them needs.
  */
 export class ColumnSets<T> {
   /** The columns that have a value. */
@@ -70,6 +73,8 @@ export class ColumnSets<T> {
   #writingOf(set: ColumnSet): Writing<T> {
     const known = this.#writings.get(set);
     if (known !== undefined) return known;
+    const all = 2 ** this.#optional.length - 1;
+    if (this.#writings.size >= MAX_SETS && set !== all) return this.#writingOf(all);
     const columns = [...this.#always, ...this.#optional.filter((_, place) => (set & (1 << place)) !== 0)];
     const values = columns.map(({ field }) => `record.${field}`);
     const writing: Writing<T> = {
